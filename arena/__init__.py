@@ -1,0 +1,3 @@
+"""Arena: a tournament and bot-arena harness."""
+
+__version__ = "0.1.0"
