@@ -33,7 +33,7 @@ def main(argv: list[str] | None = None) -> None:
 
 def _run(args: list[str]) -> int:
     """Run one command line; every mistake of the user's ends as one line on stderr."""
-    import click
+    import typer
 
     from arena.errors import ArenaError
 
@@ -43,11 +43,11 @@ def _run(args: list[str]) -> int:
         return result if isinstance(result, int) else 0
     except ArenaError as error:
         return _fail(str(error), error.exit_status)
-    except click.exceptions.Exit as error:
+    except typer.Exit as error:
         return error.exit_code
-    except (click.exceptions.Abort, KeyboardInterrupt):
+    except (typer.Abort, KeyboardInterrupt):
         return _fail("interrupted", 130)
-    except click.ClickException as error:
+    except typer.TyperException as error:
         context = getattr(error, "ctx", None)
         where = context.command_path if context is not None else "arena"
         return _fail(f"{error.format_message().rstrip('.')} (see '{where} --help')", 2, where)
@@ -61,7 +61,7 @@ def _fail(message: str, status: int, where: str = "arena") -> int:
     return status
 
 
-def _app(args: list[str]):  # type: ignore[no-untyped-def]  # a click command; click is imported late
+def _app(args: list[str]):  # type: ignore[no-untyped-def]  # typer is imported late
     """The command tree, with only the one command loaded that `args` name, or all of them for the help."""
     import typer
 
