@@ -1,7 +1,7 @@
 """The match record: one JSON object a line of a run's `matches.jsonl`, as it is written and as it is read.
 
 Owns the shape of a record. `record_line` writes one, quickly, from plain values; `MatchRecord` reads one
-whole and checks it; `Head` is the little of it that the tables need, and is all that is kept while they are made.
+whole and checks it; `Head` is the little of it that the tables need.
 
 Decided here, where the contract is silent:
 
@@ -277,8 +277,11 @@ def record_line(
     wall_ms: float,
     worker: str | None = None,
 ) -> str:
-    """The JSON text of one record, without a newline. `bots` are (name, version) by seat, `moves` are (seat,
-    move, ms, info). Checks nothing, but is read back equal by `MatchRecord`; times are rounded to microseconds."""
+    """The JSON text of one record, without a newline, which `MatchRecord` reads back equal.
+
+    `bots` are (name, version) by seat, `moves` are (seat, move, ms, info). Times are rounded to microseconds;
+    nothing else is checked here, on the path between two matches.
+    """
     if not isfinite(wall_ms + sum([move[2] for move in moves])):
         raise ValueError("a time that is not a finite number")
     (name_1, version_1), (name_2, version_2) = bots
