@@ -1,0 +1,11 @@
+"""The bundled bots: one folder each, with a `bot.toml` and the bot's whole source. Raises nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def bundled() -> dict[str, Path]:
+    """Every bundled bot's name and its folder, in alphabetical order."""
+    here = Path(__file__).parent
+    return {path.parent.name: path.parent for path in sorted(here.glob("*/bot.toml"))}
