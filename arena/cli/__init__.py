@@ -23,12 +23,24 @@ COMMANDS = {
 def main(argv: list[str] | None = None) -> None:
     """The entry point of the `arena` command: runs it and leaves with its exit status."""
     args = sys.argv[1:] if argv is None else argv
-    if args in (["--version"], ["-V"]):  # before anything slow is imported
-        from arena import __version__
+    try:
+        status = _version() if args in (["--version"], ["-V"]) else _run(args or ["--help"])
+        if sys.stdout is not None:  # None: the caller closed it
+            sys.stdout.flush()
+    except BrokenPipeError:  # the reader of a pipe has left (`arena games | head -1`): nothing is wrong
+        status = _discard_output(0)
+    except OSError as error:  # what is left unwritten would fail once more at the interpreter's end
+        what = f"{error.filename}: " if error.filename else "cannot write the output: "
+        status = _discard_output(_fail(f"{what}{error.strerror or error}", 3))
+    sys.exit(status)
 
-        print(f"arena {__version__}")
-        return
-    sys.exit(_run(args))
+
+def _version() -> int:
+    """Print the version, before anything slow is imported."""
+    from arena import __version__
+
+    print(f"arena {__version__}")
+    return 0
 
 
 def _run(args: list[str]) -> int:
@@ -38,8 +50,13 @@ def _run(args: list[str]) -> int:
     from arena.errors import ArenaError
 
     try:
-        result = _app(args)(args=args, prog_name="arena", standalone_mode=False)
-        sys.stdout.flush()
+        _check_command(args)
+        app = _app(args)
+        if "_ARENA_COMPLETE" in os.environ:  # the shell asks for completions: typer answers and leaves
+            app(args=args, prog_name="arena")
+        # not app(): it has its own opinions on Ctrl-C and closed pipes
+        with app.make_context("arena", list(args)) as context:
+            result = app.invoke(context)
         return result if isinstance(result, int) else 0
     except ArenaError as error:
         return _fail(str(error), error.exit_status)
@@ -51,13 +68,35 @@ def _run(args: list[str]) -> int:
         context = getattr(error, "ctx", None)
         where = context.command_path if context is not None else "arena"
         return _fail(f"{error.format_message().rstrip('.')} (see '{where} --help')", 2, where)
-    except BrokenPipeError:  # the reader of a pipe has left (`arena games | head -1`): nothing is wrong
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    except OSError:  # of the output, as a rule: `main` tells it
+        raise
+    except Exception as error:
+        if os.environ.get("ARENA_TRACEBACK"):
+            raise
+        what = " ".join(f"{type(error).__name__}: {error}".split())
+        return _fail(f"internal error, {what} (ARENA_TRACEBACK=1 shows where; please report it)", 3)
+
+
+def _check_command(args: list[str]) -> None:
+    """Refuse an unknown command by the list of names alone: no module is loaded for a slip of the keys."""
+    from difflib import get_close_matches
+
+    from arena.errors import UsageError
+
+    if args and not args[0].startswith("-") and args[0] not in COMMANDS:
+        near = get_close_matches(args[0], COMMANDS, n=1, cutoff=0.5)
+        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(COMMANDS)}"
+        raise UsageError(f"no command {args[0]!r}: {hint} (see 'arena --help')")
 
 
 def _fail(message: str, status: int, where: str = "arena") -> int:
     print(f"{where}: {message}", file=sys.stderr)
+    return status
+
+
+def _discard_output(status: int) -> int:
+    """Send what is still unwritten nowhere, so that the interpreter's own last flush cannot fail."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return status
 
 
@@ -68,7 +107,6 @@ def _app(args: list[str]):  # type: ignore[no-untyped-def]  # typer is imported 
     app = typer.Typer(
         name="arena",
         help="Play bots against each other, and prove the result.",
-        no_args_is_help=True,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
@@ -79,10 +117,7 @@ def _app(args: list[str]):  # type: ignore[no-untyped-def]  # typer is imported 
         version: bool = typer.Option(False, "--version", "-V", help="Print the version.", is_eager=True),
     ) -> None:
         if version:
-            from arena import __version__
-
-            print(f"arena {__version__}")
-            raise typer.Exit
+            raise typer.Exit(_version())
 
     wanted = [args[0]] if args and args[0] in COMMANDS else list(COMMANDS)
     for name in wanted:

@@ -1,0 +1,33 @@
+"""What all tests share: the `arena` command as a user runs it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+
+import pytest
+
+Arena = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def run_arena(
+    *args: str, stdin: str = "", env: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """`arena ARGS` in a process of its own, with these lines typed in."""
+    return subprocess.run(
+        [sys.executable, "-m", "arena", *args],
+        input=stdin,
+        env={**os.environ, **(env or {})},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+@pytest.fixture
+def arena() -> Arena:
+    """The `arena` command: call it with its arguments, and `stdin=` and `env=` if wanted."""
+    return run_arena
