@@ -94,10 +94,10 @@ With N = 10 the valid moves are 2, 3, 5 and 7.
 
     def successors(self, state: State) -> Iterator[tuple[int, State]]:
         # No Python code for each move: the solver asks for millions of them.
-        moves = tuple(primes_to(state.n))
-        return zip(
-            moves, map(_new_state, zip(map(state.n.__sub__, moves), repeat(3 - state.seat))), strict=True
-        )
+        # And nothing is listed whole, for there may be millions here.
+        n = state.n
+        after = map(_new_state, zip(map(n.__sub__, primes_to(n)), repeat(3 - state.seat)))
+        return zip(primes_to(n), after, strict=True)
 
     def picture(self, state: State) -> str:
         return f"Current number: {state.n}"
