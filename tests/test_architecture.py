@@ -1,0 +1,181 @@
+"""The architecture as a test: who may import whom, who prints, who starts processes, what start-up costs."""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+STARTERS = ROOT / "arena" / "starters"  # templates of bots in several languages, not part of the program
+HARNESS = sorted(path for path in (ROOT / "arena").rglob("*.py") if STARTERS not in path.parents)
+GAMES = sorted((ROOT / "games").rglob("*.py"))
+MODULES = [*HARNESS, *GAMES]
+
+MAY_PRINT = "arena/cli/"
+PRINTS_AS_A_COMMAND = {"games/conformance.py": "_main"}  # `python -m games.conformance`
+MAY_START_PROCESSES = {"arena/keeper.py", "arena/process.py"}
+
+PROCESS_MODULES = {"subprocess", "multiprocessing", "pty"}
+PROCESS_CALLS = ("fork", "posix_spawn", "system", "popen", "exec", "spawn", "create_subprocess")
+
+SLOW = {"numpy", "rich", "jinja2", "typer", "distributed", "dask", "tabulate", "playwright"}
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def nodes(path: Path) -> Iterator[ast.AST]:
+    return ast.walk(ast.parse(path.read_text(encoding="utf-8"), name_of(path)))
+
+
+def targets(node: ast.AST) -> list[str]:
+    """The dotted names that an import statement names."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    if isinstance(node, ast.ImportFrom):
+        assert node.level == 0, "imports are absolute here, so that they can be searched for"
+        return [f"{node.module}.{alias.name}" for alias in node.names]
+    return []
+
+
+def imports(path: Path) -> set[str]:
+    return {name for node in nodes(path) for name in targets(node)}
+
+
+def is_type_checking(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+
+
+def imports_on_load(path: Path) -> set[str]:
+    """What is imported as soon as the module is: not within functions, not for type checkers alone."""
+    found: set[str] = set()
+    waiting: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+    while waiting:
+        node = waiting.pop()
+        found.update(targets(node))
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) and not is_type_checking(
+            node
+        ):
+            waiting.extend(ast.iter_child_nodes(node))
+    return found
+
+
+def tops(names: set[str]) -> set[str]:
+    return {name.partition(".")[0] for name in names}
+
+
+def prints(node: ast.AST) -> bool:
+    """A call of print, or of a method of sys.stdout or sys.stderr."""
+    if not isinstance(node, ast.Call):
+        return False
+    called = ast.unparse(node.func)
+    return called in {"print", "pprint", "input"} or called.startswith(
+        ("sys.stdout.", "sys.stderr.", "sys.__std")
+    )
+
+
+def starts_a_process(node: ast.AST) -> bool:
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    owner = ast.unparse(node.func.value)
+    return owner in {"os", "posix", "asyncio"} and node.func.attr.startswith(PROCESS_CALLS)
+
+
+each_module = pytest.mark.parametrize("path", MODULES, ids=name_of)
+each_game = pytest.mark.parametrize("path", GAMES, ids=name_of)
+each_harness_module = pytest.mark.parametrize("path", HARNESS, ids=name_of)
+
+
+@each_game
+def test_games_know_nothing_of_the_harness_and_touch_nothing_outside(path: Path) -> None:
+    outside = {"arena", "bots", "os", "io", "time", "datetime", "socket", "pathlib", "threading", "secrets"}
+    assert not tops(imports(path)) & outside
+
+
+@each_game
+def test_games_use_no_global_random_numbers(path: Path) -> None:
+    allowed = {
+        "random.Random",
+        "random.getstate",
+    }  # the examination looks whether a game moved the global state
+    used = {ast.unparse(node) for node in nodes(path) if isinstance(node, ast.Attribute)}
+    assert not {name for name in used if name.startswith("random.")} - allowed
+
+
+@each_game
+def test_games_open_no_files(path: Path) -> None:
+    assert not [
+        node for node in nodes(path) if isinstance(node, ast.Call) and ast.unparse(node.func) == "open"
+    ]
+
+
+@each_harness_module
+def test_nothing_below_the_command_line_imports_it(path: Path) -> None:
+    if name_of(path).startswith("arena/cli/") or name_of(path) == "arena/__main__.py":
+        return
+    assert not [name for name in imports(path) if f"{name}.".startswith("arena.cli.")]
+
+
+@each_module
+def test_only_the_command_line_prints(path: Path) -> None:
+    if name_of(path).startswith(MAY_PRINT):
+        return
+    exempt: set[ast.AST] = set()
+    for node in (tree := list(nodes(path))):
+        if isinstance(node, ast.FunctionDef) and node.name == PRINTS_AS_A_COMMAND.get(name_of(path)):
+            exempt.update(ast.walk(node))
+    assert not [ast.unparse(node) for node in tree if prints(node) and node not in exempt]
+
+
+@each_module
+def test_only_two_modules_start_processes(path: Path) -> None:
+    if name_of(path) in MAY_START_PROCESSES:
+        return
+    assert not tops(imports(path)) & PROCESS_MODULES
+    assert not [ast.unparse(node) for node in nodes(path) if starts_a_process(node)]
+
+
+@each_module
+def test_slow_libraries_are_imported_only_where_they_are_used(path: Path) -> None:
+    is_command = name_of(path).startswith("arena/cli/") and path.name != "__init__.py"
+    allowed = {"typer", "tabulate", "rich"} if is_command else set()  # it is loaded for that command alone
+    assert not tops(imports_on_load(path)) & SLOW - allowed
+
+
+@each_module
+def test_every_module_says_what_it_is(path: Path) -> None:
+    assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+
+
+@each_module
+def test_no_rule_is_enforced_by_assert(path: Path) -> None:
+    assert not [node.lineno for node in nodes(path) if isinstance(node, ast.Assert)]
+
+
+def loaded_by(*args: str) -> set[str]:
+    """The top-level modules in memory at the end of an `arena` command."""
+    script = (
+        "import atexit, json, sys\n"
+        "tops = lambda: sorted({name.partition('.')[0] for name in sys.modules})\n"
+        "atexit.register(lambda: print(json.dumps(tops()), file=sys.stderr))\n"
+        "from arena.cli import main\n"
+        "main(sys.argv[1:])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script, *args], capture_output=True, text=True, check=True)
+    return set(json.loads(done.stderr))
+
+
+def test_the_version_costs_nothing() -> None:
+    assert not loaded_by("--version") & {*SLOW, "pydantic", "click", "multiprocess", "games"}
+
+
+@pytest.mark.parametrize("args", [("games", "--json"), ("rules", "squares")])
+def test_small_commands_do_not_load_what_they_do_not_use(args: tuple[str, ...]) -> None:
+    assert not loaded_by(*args) & {"numpy", "jinja2", "distributed", "dask", "multiprocess", "hypothesis"}
