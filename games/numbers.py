@@ -157,7 +157,7 @@ def divisors(number: int) -> tuple[int, ...]:
 # --- bit masks ---------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=4096)
 def members(mask: int) -> tuple[int, ...]:
     """The numbers whose bits are set in a mask, ascending."""
     return tuple(number for number, bit in enumerate(bin(mask)[:1:-1]) if bit == "1")

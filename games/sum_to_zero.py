@@ -73,7 +73,7 @@ With a sum of 5, taking -3 gives 2, and taking -5 wins.
         return state.seat
 
     def legal_moves(self, state: State) -> tuple[int, ...]:
-        return () if state.winner else _pool(state.negative, state.positive)
+        return () if state.winner else _pool(state)
 
     def refusal(self, state: State, move: int) -> Refusal | None:
         # A shift is only as long as the number: one far outside the pool must not become a long mask.
@@ -101,7 +101,8 @@ With a sum of 5, taking -3 gives 2, and taking -5 wins.
         return Outcome(state.winner, _EMPTY if state.sum else _ZERO)
 
     def view(self, state: State, seat: Seat) -> str:  # noqa: ARG002  # both seats see the same
-        return f"sum={state.sum} pool={_pool_text(state.negative, state.positive)}"
+        pool = _negative_text(state.negative) + _positive_text(state.positive)
+        return f"sum={state.sum} pool={pool[:-1]}"
 
     def read_move(self, text: str) -> int:
         return read_number(text, signed=True)
@@ -119,7 +120,7 @@ With a sum of 5, taking -3 gives 2, and taking -5 wins.
         total, positive, negative, seat, winner = state
         if winner:
             return
-        for move in _pool(negative, positive):
+        for move in _pool(state):
             up, down = (positive ^ (1 << move), negative) if move > 0 else (positive, negative ^ (1 << -move))
             over = total + move == 0 or not (up or down)
             yield move, State(total + move, up, down, 3 - seat, seat if over else 0)
@@ -144,18 +145,32 @@ With a sum of 5, taking -3 gives 2, and taking -5 wins.
         return f"{why}Player {outcome.winner} wins the game!\n"
 
 
-@lru_cache(maxsize=8192)
-def _pool(negative: int, positive: int) -> tuple[int, ...]:
+# The two halves of the pool are kept apart, because a half comes back far more often than a whole pool.
+
+
+def _pool(state: State) -> tuple[int, ...]:
     """The numbers of the pool, ascending."""
-    return tuple(-number for number in reversed(members(negative))) + members(positive)
+    return _falling(state.negative) + members(state.positive)
 
 
-@lru_cache(maxsize=8192)
-def _pool_text(negative: int, positive: int) -> str:
-    """The numbers of the pool, ascending, with commas between them."""
-    return ",".join(map(str, _pool(negative, positive)))
+@lru_cache(maxsize=2048)
+def _falling(negative: int) -> tuple[int, ...]:
+    """The negative numbers of the pool, ascending."""
+    return tuple(-number for number in reversed(members(negative)))
+
+
+@lru_cache(maxsize=2048)
+def _negative_text(negative: int) -> str:
+    """The negative numbers of the pool, ascending, a comma after each."""
+    return "".join(f"{number}," for number in _falling(negative))
+
+
+@lru_cache(maxsize=2048)
+def _positive_text(positive: int) -> str:
+    """The positive numbers of the pool, ascending, a comma after each."""
+    return "".join(f"{number}," for number in members(positive))
 
 
 def _available(state: State) -> str:
     """The pool as a line for people."""
-    return f"Available Numbers: {' '.join(map(str, _pool(state.negative, state.positive)))}\n"
+    return f"Available Numbers: {' '.join(map(str, _pool(state)))}\n"
