@@ -8,8 +8,8 @@ Davidson's extension when there are draws. The order of matches has no effect.
 - Firth's correction keeps every rating finite: each pairing is credited with part of a match (its leverage;
   over the whole field one match less than there are bots), half won and half lost. It takes away the bias of
   small samples, and with it the plain interval, rating ± 1.96 standard errors, covers as often as it says.
-- A bot, or a group of up to half the field, that gave no point to the others has no upper end in the evidence,
-  only a stated one: its `bound` is "at least". Those that took no point from the others have "at most".
+- A bot, or a group of up to half the field, that gave no point to the others has no upper end in the
+  evidence, only a stated one: its `bound` is "at least". Where no point was taken it is "at most".
 
 The intervals take matches for independent. numpy is imported when first needed, not with this module.
 Raises ValueError for results that are no counts.
@@ -171,7 +171,7 @@ def _bounds(pairs: _Pairs, theta: Floats) -> list[Bound]:
     """For each bot, whether the evidence leaves one end of its interval open.
 
     From the strongest bot, follow who took points from whom: where that leads to a part of the field only,
-    that part never gave a point to the rest, and how far above it stands is anyone's guess. Of two such halves
+    that part never gave a point to the rest, and how far above it stands is anyone's guess. Of two such parts
     the larger sets the scale (one bot that beats all does not make the field a group that "lost all").
     """
     import numpy as np
@@ -255,8 +255,8 @@ def _fit_pairs(pairs: _Pairs) -> tuple[Floats, Floats]:
         i, j = pairs.i, pairs.j
         credit = matches * at.weight * (inverse[i, i] + inverse[j, j] - 2 * inverse[i, j])
     at = _chances(pairs, theta, draw_log)
-    covariance: Floats = np.linalg.inv(_information(pairs, matches + credit, at))[:n, :n] - 1 / n
-    return theta, covariance
+    inverse = np.linalg.inv(_information(pairs, matches + credit, at))
+    return theta, np.asarray(inverse[:n, :n] - 1 / n, dtype=np.float64)
 
 
 def _newton(
