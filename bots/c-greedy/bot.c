@@ -20,15 +20,18 @@ static const char *value(const char *key)
     return "";
 }
 
-/* A legal move from the position alone: 1 is a square, 2 a prime, a number divides itself. */
+/* A legal move from the position alone: 1 is a square, 2 a prime, a number divides itself (and one above N that
+   has so many divisors is even). */
 static long long without_a_list(void)
 {
     if (strcmp(game, "squares") == 0)
         return 1;
     if (strcmp(game, "primes") == 0)
         return 2;
-    if (strcmp(game, "linked") == 0)
-        return *value("previous") == '-' ? atoll(value("n")) - 1 : atoll(value("previous"));
+    if (strcmp(game, "linked") == 0) {
+        long long n = atoll(value("n")), previous = atoll(value("previous")); /* 0 for `-` */
+        return previous == 0 ? n - 1 : previous <= n ? previous : 2;
+    }
     if (strcmp(game, "sum-to-zero") == 0)
         return atoll(value("pool"));
     long long most = atoll(value("opponent")), best = 0; /* grid: the largest number that still fits */

@@ -23,15 +23,19 @@ static Pairs pairs(std::istringstream &words)
     return found;
 }
 
-// 1 is a square, 2 a prime, a number divides itself; of a pool or a grid the first number that fits.
+// 1 is a square, 2 a prime, a number divides itself (and one above N that has so many divisors is even); of a
+// pool or a grid the first number that fits.
 static long long without_a_list(const std::string &game, Pairs &state)
 {
     if (game == "squares")
         return 1;
     if (game == "primes")
         return 2;
-    if (game == "linked")
-        return state["previous"] == "-" ? std::stoll(state["n"]) - 1 : std::stoll(state["previous"]);
+    if (game == "linked") {
+        const long long n = std::stoll(state["n"]);
+        const long long previous = std::atoll(state["previous"].c_str()); // 0 for "-"
+        return previous == 0 ? n - 1 : previous <= n ? previous : 2;
+    }
     if (game == "sum-to-zero")
         return std::stoll(state["pool"]);
     std::istringstream cells(state["grid"]);

@@ -20,8 +20,10 @@ def without_a_list(game, options, state):
         return next(number for number in free if int(number) <= int(state["opponent"]))
     if game == "linked" and options.get("allow_one", "true") == "true":
         return 1  # divides everything
+    if game == "linked" and state["previous"] != "-" and int(state["previous"]) <= int(state["n"]):
+        return state["previous"]
     if game == "linked":
-        return 2 if state["previous"] == "-" else state["previous"]
+        return 2  # at the start; and a number above N with so many divisors is even
     return "0"  # a game that is not known here and lists no moves: say something, and learn why it is refused
 
 

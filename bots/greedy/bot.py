@@ -43,9 +43,12 @@ def without_a_list(game, state):
         return largest([number for number in free if int(number) <= int(state["opponent"])])
     if game == "linked" and state["previous"] == "-":
         return int(state["n"]) - 1
-    if game == "linked":  # so many moves can only be multiples
+    if game == "linked":  # a multiple, or else a divisor
         n, previous = int(state["n"]), int(state["previous"])
-        return n - n % previous
+        by = 1
+        while previous % by or previous // by > n:
+            by += 1
+        return max(n - n % previous, previous // by)
     return "0"  # a game that is not known here and lists no moves: say something, and learn why it is refused
 
 

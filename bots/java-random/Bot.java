@@ -66,7 +66,10 @@ public final class Bot {
         return found;
     }
 
-    /** 1 is a square, 2 a prime, a number divides itself; of a pool or a grid the first number that fits. */
+    /**
+     * 1 is a square, 2 a prime, a number divides itself (and one above N that has so many divisors is even); of a
+     * pool or a grid the first number that fits.
+     */
     private String withoutAList() {
         switch (game) {
             case "squares":
@@ -74,8 +77,12 @@ public final class Bot {
             case "primes":
                 return "2";
             case "linked":
-                boolean first = state.get("previous").equals("-");
-                return first ? String.valueOf(Long.parseLong(state.get("n")) - 1) : state.get("previous");
+                long n = Long.parseLong(state.get("n"));
+                String previous = state.get("previous");
+                if (previous.equals("-")) {
+                    return String.valueOf(n - 1);
+                }
+                return Long.parseLong(previous) <= n ? previous : "2";
             case "sum-to-zero":
                 return state.get("pool").split(",")[0];
             default:

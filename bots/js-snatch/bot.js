@@ -19,11 +19,13 @@ function finisher() {
   return state.opponent; // grid
 }
 
-// 1 is a square, 2 a prime, a number divides itself; of a pool or a grid the first number that fits.
+// 1 is a square, 2 a prime, a number divides itself (and one above N that has so many divisors is even); of a
+// pool or a grid the first number that fits.
 function withoutAList() {
   if (game === "squares") return "1";
   if (game === "primes") return "2";
-  if (game === "linked") return state.previous === "-" ? String(BigInt(state.n) - 1n) : state.previous;
+  if (game === "linked" && state.previous === "-") return String(Number(state.n) - 1);
+  if (game === "linked") return Number(state.previous) <= Number(state.n) ? state.previous : "2";
   if (game === "sum-to-zero") return state.pool.split(",")[0];
   if (game === "grid") return state.grid.split(",").find((c) => c !== "x" && Number(c) <= Number(state.opponent));
   return "0";

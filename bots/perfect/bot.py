@@ -1,6 +1,6 @@
 """perfect: plays every bundled game exactly, and says in an `info` line whether the position is won.
 
-Each game has one class with one method, `best`: a position in, a move and a verdict out. The tricks, game by game:
+Each game has one class with a method `best`: a turn in, a move and a verdict out. The tricks, game by game:
 
 - squares, primes: the losing totals are few. Each is found once, with a big integer as a row of bits.
 - linked: for each N, the numbers that are good to subtract; whether a position is lost is then one look.
@@ -17,8 +17,15 @@ from time import monotonic
 BUDGET_S = 0.08  # for one move; less where the referee's limit is shorter
 
 
-class OutOfTime(Exception):
+class OutOfTimeError(Exception):
     pass
+
+
+class Turn:
+    """What is known when a move is due: the options, the position, the moves if listed, and the time."""
+
+    def __init__(self, options, state, legal, deadline):
+        self.options, self.state, self.legal, self.deadline = options, state, legal, deadline
 
 
 def is_prime(n):
@@ -58,10 +65,10 @@ class Subtraction:
         self.largest_table = largest_table
         self.solved, self.losing = -1, []  # every losing total up to `solved`
 
-    def best(self, state, options, legal, deadline):
-        total = int(state[self.key])
+    def best(self, turn):
+        total = int(turn.state[self.key])
         if self.solved < min(total, self.largest_table):
-            self.solve(min(max(2 * total, 2000), self.largest_table), deadline)
+            self.solve(min(max(2 * total, 2000), self.largest_table), turn.deadline)
         # a move to a losing total wins, however large the total is that it starts from
         for losing in self.losing:
             if losing >= total:
@@ -92,11 +99,11 @@ class Linked:
     def __init__(self):
         self.tables = {}
 
-    def best(self, state, options, legal, deadline):
-        lowest = 1 if options.get("allow_one", "true") == "true" else 2
-        n = int(state["n"])
-        previous = None if state["previous"] == "-" else int(state["previous"])
-        good = self.table(lowest, min(n, self.WIDTH), deadline)
+    def best(self, turn):
+        lowest = 1 if turn.options.get("allow_one", "true") == "true" else 2
+        n = int(turn.state["n"])
+        previous = None if turn.state["previous"] == "-" else int(turn.state["previous"])
+        good = self.table(lowest, min(n, self.WIDTH), turn.deadline)
         moves = self.near_moves(n, previous, lowest, len(good) - 1)
         fewest, trap = None, None
         for q in moves:
@@ -107,7 +114,7 @@ class Linked:
                 fewest, trap = answers, q
         if n - lowest < len(good):
             return trap, "lost"
-        return self.careful(n, previous, legal), "unsure"
+        return self.careful(n, previous, turn.legal), "unsure"
 
     def near_moves(self, n, previous, lowest, solved):
         """The legal moves to an N that is in the table, the largest first."""
@@ -120,7 +127,7 @@ class Linked:
         """Beyond the table: a move that does not let the other finish at once."""
         some = [int(word) for word in legal]
         if not some:  # more than 1,000 moves: the multiples of the previous number, or anything at the start
-            some = range(previous or 2, n, previous or 1)[:1000]
+            some = range(previous or 2, n, previous or 1)[:1000] or [2]  # so many divisors: it is even
         for q in some:
             if q < n and (n - q) % q and q % (n - q):
                 return q
@@ -154,10 +161,10 @@ class Linked:
 class Grid:
     """grid: the numbers left are the bits of one integer; where they stand does not matter."""
 
-    def best(self, state, options, legal, deadline):
-        mine, theirs = int(state["you"]), int(state["opponent"])
-        free = sum(1 << int(number) for number in state["grid"].split(",") if number != "x")
-        self.memory, self.deadline = {}, deadline
+    def best(self, turn):
+        mine, theirs = int(turn.state["you"]), int(turn.state["opponent"])
+        free = sum(1 << int(number) for number in turn.state["grid"].split(",") if number != "x")
+        self.memory, self.deadline = {}, turn.deadline
         moves = self.moves(free, mine, theirs)
         if not moves:  # the threat cannot be answered: any legal move
             return (free & -free).bit_length() - 1, "lost"
@@ -165,7 +172,7 @@ class Grid:
             for y in moves:
                 if y == theirs or not self.wins(free ^ 1 << y, theirs - y, mine):
                     return y, "won"
-        except (OutOfTime, RecursionError):
+        except (OutOfTimeError, RecursionError):
             return moves[0], "unsure"
         return moves[-1], "lost"
 
@@ -183,7 +190,7 @@ class Grid:
         key = (free, mine, theirs)
         if key not in self.memory:
             if len(self.memory) % 64 == 0 and monotonic() > self.deadline:
-                raise OutOfTime
+                raise OutOfTimeError
             self.memory[key] = any(
                 y == theirs or not self.wins(free ^ 1 << y, theirs - y, mine)
                 for y in self.moves(free, mine, theirs)
@@ -196,9 +203,9 @@ class SumToZero:
 
     LARGEST_POOL = 20
 
-    def best(self, state, options, legal, deadline):
-        total = int(state["sum"])
-        pool = [int(number) for number in state["pool"].split(",")]
+    def best(self, turn):
+        total = int(turn.state["sum"])
+        pool = [int(number) for number in turn.state["pool"].split(",")]
         left = set(pool)
         if -total in left:
             return -total, "won"
@@ -252,19 +259,24 @@ def pairs(words):
     return dict(word.split("=", 1) for word in words if "=" in word)
 
 
-def main():
-    players = {
+def players():
+    """A player for each game; what it works out is kept from one game to the next."""
+    return {
         "squares": Subtraction("total", 1, is_square, square_bits, 60_000),
         "primes": Subtraction("n", 2, is_prime, prime_bits, 40_000),
         "linked": Linked(),
         "grid": Grid(),
         "sum-to-zero": SumToZero(),
     }
+
+
+def main():
+    known = players()
     player, options, state, legal = None, {}, {}, []
     for line in sys.stdin:
         word, *rest = line.split() or [""]
         if word == "game":
-            player, options = players.get(rest[0]), pairs(rest[1:])
+            player, options = known.get(rest[0]), pairs(rest[1:])
             print("ready", flush=True)
         elif word == "state":
             state, legal = pairs(rest), []
@@ -273,7 +285,7 @@ def main():
         elif word == "go":
             deadline = monotonic() + min(BUDGET_S, int(rest[0]) / 2000)
             if player:
-                move, verdict = player.best(state, options, legal, deadline)
+                move, verdict = player.best(Turn(options, state, legal, deadline))
                 print(f"info {verdict}\n{move}", flush=True)
             else:  # a game that is not known here: at least a legal move
                 print(legal[0] if legal else "0", flush=True)

@@ -36,9 +36,9 @@ def without_a_list(game, options, state, rng):
         return rng.choice([number for number in free if int(number) <= int(state["opponent"])])
     if game == "linked" and state["previous"] == "-":
         return rng.randint(1 if options.get("allow_one", "true") == "true" else 2, int(state["n"]) - 1)
-    if game == "linked":  # so many moves can only be multiples
-        previous = int(state["previous"])
-        return previous * rng.randint(1, int(state["n"]) // previous)
+    if game == "linked":  # a multiple; or 2, because a larger number with so many divisors is even
+        previous, most = int(state["previous"]), int(state["n"])
+        return previous * rng.randint(1, most // previous) if previous <= most else 2
     return "0"  # a game that is not known here and lists no moves: say something, and learn why it is refused
 
 

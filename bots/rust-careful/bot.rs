@@ -64,12 +64,14 @@ impl Bot {
         }
     }
 
-    /// 1 is a square, 2 a prime, a number divides itself; of a pool or a grid the first number that fits.
+    /// 1 is a square, 2 a prime, a number divides itself (and one above N that has so many divisors is even); of
+    /// a pool or a grid the first number that fits.
     fn without_a_list(&self) -> i64 {
         match self.game.as_str() {
             "squares" => 1,
             "primes" => 2,
             "linked" if self.number("previous") == 0 => self.number("n") - 1,
+            "linked" if self.number("previous") > self.number("n") => 2,
             "linked" => self.number("previous"),
             "sum-to-zero" => self.numbers("pool")[0],
             _ => {

@@ -1,10 +1,11 @@
 """searcher: looks ahead as far as its time allows, then plays the rest out at random to see who tends to win.
 
-In all five bundled games whoever cannot move has lost (at zero nothing can be subtracted), so the rules come down to
-one function a game: the positions that can be reached. Two steps find a move:
+In all five bundled games whoever cannot move has lost (at zero nothing can be subtracted), so the rules come
+down to one function a game: the positions that can be reached. Two steps find a move:
 
 1. Iterative deepening: look 1, 2, 3 ... moves ahead for a proven win. What is proven is remembered.
-2. If half of the time was not enough: random games from each move that is not proven lost; the best share wins.
+2. If half of the time was not enough: random games from each move that is not proven lost; the best share
+   wins.
 """
 
 import random
@@ -17,7 +18,7 @@ MOST_MOVES = 300  # of more moves than these, an even sample is looked at
 LONGEST_S = 1.0  # more thinking than this hardly changes a move
 
 
-class OutOfTime(Exception):
+class OutOfTimeError(Exception):
     pass
 
 
@@ -120,7 +121,7 @@ class Search:
                 verdict = self.look(position, depth)
                 if verdict is not None:
                     break
-        except (OutOfTime, RecursionError):
+        except (OutOfTimeError, RecursionError):
             pass
         winning = [move for move, then in moves if self.proven.get(then) is False]
         if winning:
@@ -136,7 +137,7 @@ class Search:
             return self.proven[position]
         self.nodes += 1
         if self.nodes % 32 == 0 and monotonic() > self.deadline:
-            raise OutOfTime
+            raise OutOfTimeError
         verdict = False
         moves = self.after(position)
         if depth == 0 and moves:

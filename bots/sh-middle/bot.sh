@@ -15,14 +15,22 @@ value() {
     done
 }
 
-# 1 is a square, 2 a prime, a number divides itself; of a pool or a grid the first number that fits.
+# 1 is a square, 2 a prime, a number divides itself (and one above N that has so many divisors is even); of a
+# pool or a grid the first number that fits.
 without_a_list() {
     case $game in
         squares) echo 1 ;;
         primes) echo 2 ;;
         linked)
+            n=$(value n $state)
             previous=$(value previous $state)
-            if [ "$previous" = - ]; then echo $(($(value n $state) - 1)); else echo "$previous"; fi
+            if [ "$previous" = - ]; then
+                echo $((n - 1))
+            elif [ "$previous" -le "$n" ]; then
+                echo "$previous"
+            else
+                echo 2
+            fi
             ;;
         sum-to-zero) pool=$(value pool $state) && echo "${pool%%,*}" ;;
         *)

@@ -1,7 +1,7 @@
 """A small referee for tests: speaks the line protocol to bot processes and plays whole games by the rules.
 
-It owns building a bot from its `bot.toml` and one conversation per process. A bot that breaks the rules or the protocol
-fails the test by AssertionError.
+It owns building a bot from its `bot.toml` and one conversation per process. A bot that breaks the rules
+or the protocol fails the test by AssertionError.
 """
 
 from __future__ import annotations
