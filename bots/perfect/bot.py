@@ -135,7 +135,9 @@ class Linked:
 
     def table(self, lowest, upto, deadline):
         """good[0..upto], or as far as the time allows; it goes on from there at the next turn."""
-        good, lost, links = self.tables.setdefault(lowest, ([[]], [-1], self.links()))
+        if lowest not in self.tables:
+            self.tables[lowest] = ([[]], [-1], self.links())
+        good, lost, links = self.tables[lowest]
         for n in range(len(good), upto + 1):
             if monotonic() > deadline:
                 break

@@ -59,7 +59,8 @@ def grid(position):
     mine, theirs, free = position
     if mine == 0:
         return []
-    return [(y, (theirs - y, mine, free - {y})) for y in thin(sorted(free, reverse=True)) if y <= theirs]
+    fitting = sorted((y for y in free if y <= theirs), reverse=True)
+    return [(y, (theirs - y, mine, free - {y})) for y in thin(fitting)]
 
 
 def linked(position):
@@ -109,39 +110,40 @@ class Search:
     def __init__(self, after, deadline, rng):
         self.after, self.deadline, self.rng = after, deadline, rng
         self.proven = {}  # position -> True if the player to move wins, False if not
-        self.nodes = 0
 
     def best(self, position, started):
-        moves = self.after(position)
-        half, end = (started + self.deadline) / 2, self.deadline
-        self.deadline, depth = half, 0
-        try:
-            while depth < 200:
-                depth += 1
-                verdict = self.look(position, depth)
-                if verdict is not None:
-                    break
-        except (OutOfTimeError, RecursionError):
-            pass
-        winning = [move for move, then in moves if self.proven.get(then) is False]
-        if winning:
-            return winning[0]
+        """The move to play."""
+        moves, end = self.after(position), self.deadline
+        self.deadline = (started + end) / 2
+        winning = self.prove(position)
+        if winning is not None:
+            return winning
         open_moves = [(move, then) for move, then in moves if then not in self.proven]
         if not open_moves:  # lost, if the other sees it: make the game last
             return moves[-1][0]
         return self.by_playouts(open_moves, end)
 
+    def prove(self, position):
+        """A move that wins for certain, or None if there is none or it was not found in time."""
+        try:
+            for depth in range(1, 200):
+                if self.look(position, depth) is not None:
+                    break
+        except (OutOfTimeError, RecursionError):
+            pass
+        return next((move for move, then in self.after(position) if self.proven.get(then) is False), None)
+
     def look(self, position, depth):
         """True: the player to move wins; False: loses; None: not to be seen at this depth."""
         if position in self.proven:
             return self.proven[position]
-        self.nodes += 1
-        if self.nodes % 32 == 0 and monotonic() > self.deadline:
+        if monotonic() > self.deadline:
             raise OutOfTimeError
-        verdict = False
         moves = self.after(position)
         if depth == 0 and moves:
             return None
+        # of a sample, no winning move does not mean that there is none
+        verdict = None if len(moves) >= MOST_MOVES or (self.after is primes and position >= 1000) else False
         for _, then in moves:
             answer = self.look(then, depth - 1)
             if answer is False:
@@ -158,16 +160,16 @@ class Search:
         won, played = [0.0] * len(moves), 0
         while played == 0 or monotonic() < end:
             for i, (_, then) in enumerate(moves):
-                won[i] += not self.playout(then)
+                won[i] += not self.playout(then, end)
                 if monotonic() > end:
                     break
             played += 1
         return moves[max(range(len(moves)), key=won.__getitem__)][0]
 
-    def playout(self, position):
+    def playout(self, position, end):
         """Whether the player to move wins a game that is played at random from here."""
         mover_wins, plies = False, 0
-        while position not in self.proven and plies < 200:
+        while position not in self.proven and (plies == 0 or monotonic() < end):
             moves = self.after(position)
             if not moves:
                 return mover_wins
