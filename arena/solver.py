@@ -209,7 +209,7 @@ class Solver(Generic[S, M]):
         for _, child in self.game.successors(state):
             followed += 1
             if not followed & _CHECK_MASK:
-                self._check(followed)
+                self._check(followed, len(waiting))
             child_key = canonical(child)
             worth = known(child_key)
             if worth is None:
@@ -231,9 +231,10 @@ class Solver(Generic[S, M]):
         self._followed = followed
         return _Frame(key, mover, best, waiting)
 
-    def _check(self, followed: int) -> None:
-        """Once in a while: TooLarge if too many moves were followed or the memory is filling up."""
-        self._followed = followed
+    def _check(self, followed: int, waiting: int) -> None:
+        """Once in a while: TooLarge if one position has too many moves, or all have, or the memory fills up."""
+        if waiting > self.max_positions:
+            raise self._too_large(f", one with more than {waiting:,} moves")
         if followed > self.max_positions * MOVES_PER_POSITION:
             raise self._too_large(f" and {followed:,} moves followed")
         if _peak_kb() > self._memory_limit_kb:
@@ -243,9 +244,10 @@ class Solver(Generic[S, M]):
 
     def _too_large(self, more: str = "") -> TooLarge:
         visited = min(self._visited, self.max_positions)
+        noun = "position was" if visited == 1 else "positions were"
         return TooLarge(
             f"this position of {self.game.id} is too large to solve exactly: "
-            f"gave up after {visited:,} positions were visited{more}"
+            f"gave up after {visited:,} {noun} visited{more}"
         )
 
     def _repeats(self) -> AnswerIsNo:

@@ -2,8 +2,8 @@
 
 Owns the layout, and the escaping of untrusted names: whatever a bot is called, it stays in its cell. Control
 and invisible characters, line ends and escape sequences are shown as `\\x1b`, and so are `|` and box-drawing
-lines; Markdown, HTML and LaTeX are escaped by their own rules, other markup as above; in csv and tsv a name that a
-spreadsheet would take for a formula gets a leading `'`. Wide characters are aligned.
+lines; Markdown, HTML and LaTeX are escaped by their own rules, other markup as above; in csv and tsv a name
+that a spreadsheet would take for a formula gets a leading `'`. Wide characters are aligned.
 
 Raises UsageError for a format that does not exist.
 """

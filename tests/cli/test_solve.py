@@ -112,7 +112,7 @@ def test_a_position_past_the_limit_is_too_large(capsys: pytest.CaptureFixture[st
         ["primes", "n=1000000000"],
         ["linked", "n=1000000000"],
         ["grid", "size=30", "score=1000000"],
-        ["sum-to-zero", "limit=500"],
+        ["sum-to-zero", "limit=500", "--moves", "7 4"],
     ],
 )
 def test_the_largest_games_are_given_up_and_not_searched_for_ever(

@@ -1,0 +1,347 @@
+"""The keeper: the small program that starts bots and ends whatever they leave behind.
+
+A referee starts one keeper (`python keeper.py FD`) and asks it, over a socket, to start bots. Each bot gets a
+*warden* of its own, a fork of this small program, that holds the other end of a *leash*, a socket to the referee:
+
+    referee ── keeper ── warden ── [init of a pid namespace, or bubblewrap] ── bot ── whatever the bot starts
+       └──────── leash ─────┘
+
+A warden says on the leash `started PID` or `failed WHY`, and at the end, once nothing is left of the bot,
+`exited CODE` or `signal NUMBER`. When the referee closes its end of the leash (or shuts it down, or is killed
+itself), the warden kills everything below it. That is how nothing survives, whatever happens to the referee. A bot
+that kills its parent only kills its warden: the keeper, who inherits the orphans, sweeps them up.
+
+Standard library only and no import of the harness: it must start in milliseconds and fork cheaply (a fork of
+the referee itself, with all its imports, costs ten times as much, and `preexec_fn` more than that).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import resource
+import select
+import signal
+import socket
+import sys
+from collections.abc import Iterable
+from typing import Any, NoReturn
+
+PR_SET_CHILD_SUBREAPER = 36
+PR_SET_NO_NEW_PRIVS = 38
+CLONE_NEWUSER = 0x10000000
+CLONE_NEWPID = 0x20000000
+HEADER_BYTES = 8
+
+
+def main(control_fd: int) -> None:
+    """Start a warden for each request until the referee is gone; then leave, once every warden has."""
+    control = socket.socket(fileno=control_fd)
+    call_kernel("prctl", PR_SET_CHILD_SUBREAPER, 1)
+    wake = wake_on(signal.SIGCHLD)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # the referee decides when to stop
+        signal.signal(number, signal.SIG_IGN)
+    wardens: set[int] = set()
+    poll = select.poll()
+    poll.register(control, select.POLLIN)
+    poll.register(wake, select.POLLIN)
+    while True:
+        for fd, _ in poll.poll():
+            if fd == wake:
+                drain(wake)
+            elif not _serve(control, wardens):
+                _wait_for_all(wardens)
+                return
+        _sweep(wardens)
+
+
+def _serve(control: socket.socket, wardens: set[int]) -> bool:
+    """Take one request and fork its warden; False when the referee has closed the socket."""
+    try:
+        head, fds, _, _ = socket.recv_fds(control, HEADER_BYTES, 4)
+    except ConnectionError:
+        return False
+    if len(head) < HEADER_BYTES:
+        return False
+    body = b""
+    length = int(head)
+    while len(body) < length:
+        piece = control.recv(length - len(body))
+        if not piece:
+            return False
+        body += piece
+    pid = os.fork()
+    if pid == 0:
+        control.close()
+        _warden(json.loads(body), *fds)
+    wardens.add(pid)
+    for fd in fds:
+        os.close(fd)
+    return True
+
+
+def _sweep(wardens: set[int]) -> None:
+    """Reap wardens that have ended; any other child is an orphan of a warden that was killed: end it."""
+    wardens.difference_update(reap())
+    strays = [pid for pid in children_of(os.getpid()) if pid not in wardens]
+    if strays:
+        kill_trees(strays)
+        wardens.difference_update(reap())
+
+
+def _wait_for_all(wardens: set[int]) -> None:
+    """The referee is gone, so every leash is closed: wait until each warden has cleaned up, then sweep."""
+    while wardens:
+        try:
+            pid, _ = os.wait()
+        except ChildProcessError:
+            break
+        wardens.discard(pid)
+    kill_trees(children_of(os.getpid()))
+
+
+# --- the warden ---------------------------------------------------------------------------------
+
+
+def _warden(spec: dict[str, Any], stdin: int, stdout: int, stderr: int, leash_fd: int) -> NoReturn:
+    """Start one bot and stay with it until it has ended or the leash is let go. Never returns."""
+    status = 1
+    try:
+        leash = socket.socket(fileno=leash_fd)
+        os.setsid()
+        call_kernel("prctl", PR_SET_CHILD_SUBREAPER, 1)
+        if spec.get("cpus") and hasattr(os, "sched_setaffinity"):
+            os.sched_setaffinity(0, spec["cpus"])
+        wake = wake_on(signal.SIGCHLD)
+        isolated = bool(spec.get("isolate")) and new_pid_namespace()
+        verdict_read, verdict_write = os.pipe()
+        os.set_inheritable(verdict_write, False)
+        child = os.fork()
+        if child == 0:
+            leash.close()
+            os.close(verdict_read)
+            if isolated:
+                _namespace_init(spec, (stdin, stdout, stderr), verdict_write)
+            _become_bot(spec, (stdin, stdout, stderr), verdict_write)
+        for fd in (stdin, stdout, stderr, verdict_write):
+            os.close(fd)
+        _stay(child, leash, wake, verdict_read)
+        status = 0
+    except BaseException as error:  # whatever goes wrong here must reach the referee, not a terminal
+        with contextlib.suppress(OSError):
+            os.write(leash_fd, f"failed {error}\n".encode())
+    os._exit(status)
+
+
+def _stay(child: int, leash: socket.socket, wake: int, verdict: int) -> None:
+    """Wait for the bot's end or the leash's; leave nothing below; say on the leash how it ended."""
+    said = os.read(verdict, 4096)  # `ok` from a namespace's init, `failed ...`, or nothing: it has become the bot
+    if said.startswith(b"failed"):
+        _say(leash, said)
+    else:
+        _say(leash, b"started %d\n" % child)
+    poll = select.poll()
+    poll.register(leash, select.POLLIN)
+    poll.register(wake, select.POLLIN)
+    ended: dict[int, int] = {}
+    while child not in ended:
+        ready = {fd for fd, _ in poll.poll()}
+        if wake in ready:
+            drain(wake)
+            ended |= reap()
+        if leash.fileno() in ready:
+            break
+    kill_trees(children_of(os.getpid()), (child,))
+    ended |= reap(wait=True)
+    tail = _drain_to_end(verdict)
+    if not said.startswith(b"failed"):
+        _say(leash, tail.splitlines()[-1] + b"\n" if tail else _how(ended.get(child, 9)))
+
+
+def _drain_to_end(fd: int) -> bytes:
+    pieces = []
+    while piece := os.read(fd, 4096):
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def _say(leash: socket.socket, line: bytes) -> None:
+    with contextlib.suppress(OSError):  # the referee may be gone
+        leash.sendall(line)
+
+
+def _how(status: int) -> bytes:
+    if os.WIFSIGNALED(status):
+        return b"signal %d\n" % os.WTERMSIG(status)
+    return b"exited %d\n" % os.WEXITSTATUS(status)
+
+
+def _namespace_init(spec: dict[str, Any], streams: tuple[int, int, int], verdict: int) -> NoReturn:
+    """Be process 1 of a pid namespace: start the bot, reap orphans, say how the bot ended; all dies with it."""
+    try:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD):
+            signal.signal(number, signal.SIG_DFL)
+        signal.set_wakeup_fd(-1)
+        read, write = os.pipe()
+        os.set_inheritable(write, False)
+        bot = os.fork()
+        if bot == 0:
+            os.close(read)
+            _become_bot(spec, streams, write)
+        for fd in (*streams, write):
+            os.close(fd)
+        failure = _drain_to_end(read)
+        os.write(verdict, failure or b"ok\n")
+        while True:
+            pid, status = os.wait()
+            if pid == bot:
+                os.write(verdict, _how(status))
+                os._exit(0)
+    except BaseException as error:  # process 1 has nobody to tell but the warden
+        with contextlib.suppress(OSError):
+            os.write(verdict, f"failed {error}\n".encode())
+    os._exit(1)
+
+
+def _become_bot(spec: dict[str, Any], streams: tuple[int, int, int], verdict: int) -> NoReturn:
+    """Turn this process into the bot: own session, its three streams, limits, nothing inherited."""
+    try:
+        os.setsid()
+        signal.set_wakeup_fd(-1)
+        for number in range(1, signal.NSIG):
+            with contextlib.suppress(OSError, ValueError):
+                signal.signal(number, signal.SIG_DFL)
+        _place_streams(streams, verdict)
+        for name, value in spec["rlimits"].items():
+            lower_limit(getattr(resource, name, None), value)
+        os.chdir(spec["cwd"])
+        call_kernel("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+        os.execve(spec["argv"][0], spec["argv"], spec["env"])
+    except BaseException as error:  # told to the referee, who says that the bot could not be started
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        with contextlib.suppress(OSError):
+            os.write(3, f"failed {reason}: {spec['argv'][0]}\n".encode())
+    os._exit(127)
+
+
+def _place_streams(streams: tuple[int, int, int], verdict: int) -> None:
+    """Put the three pipes on 0, 1, 2 and the verdict on 3 (closed by exec); close all the rest."""
+    high = [os.dup(fd) for fd in (*streams, verdict)]  # out of the way first: any of them may stand on 0 to 3
+    while any(fd <= 3 for fd in high):
+        high = [os.dup(fd) if fd <= 3 else fd for fd in high]
+    for target, fd in enumerate(high):
+        os.dup2(fd, target, inheritable=target < 3)
+    os.closerange(4, os.sysconf("SC_OPEN_MAX") if sys.platform != "linux" else 1 << 16)
+
+
+def lower_limit(which: int | None, value: int) -> None:
+    """Set one resource limit, soft and hard, never above what is allowed already."""
+    if which is None:
+        return
+    _, hard = resource.getrlimit(which)
+    if hard != resource.RLIM_INFINITY:
+        value = min(value, hard)
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(which, (value, value))
+
+
+# --- the kernel ---------------------------------------------------------------------------------
+
+
+def call_kernel(name: str, *arguments: int) -> int:
+    """Call a function of the C library that Python does not offer; -1 where there is none (not Linux)."""
+    if sys.platform != "linux":
+        return -1
+    import ctypes
+
+    return int(getattr(ctypes.CDLL(None, use_errno=True), name)(*(ctypes.c_ulong(a) for a in arguments)))
+
+
+def new_pid_namespace() -> bool:
+    """Give the children of this process a process table of their own, if the kernel lets us."""
+    if sys.platform != "linux":
+        return False
+    uid, gid = os.getuid(), os.getgid()
+    if uid == 0:
+        return call_kernel("unshare", CLONE_NEWPID) == 0
+    if call_kernel("unshare", CLONE_NEWUSER | CLONE_NEWPID) != 0:
+        return False
+    for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
+        with open(f"/proc/self/{name}", "w") as file:
+            file.write(text)
+    return True
+
+
+def wake_on(number: int) -> int:
+    """A file descriptor that becomes readable whenever this signal arrives."""
+    read, write = os.pipe()
+    os.set_blocking(read, False)
+    os.set_blocking(write, False)
+    signal.signal(number, lambda *_: None)
+    signal.set_wakeup_fd(write, warn_on_full_buffer=False)
+    return read
+
+
+def drain(fd: int) -> None:
+    """Empty a non-blocking descriptor."""
+    with contextlib.suppress(BlockingIOError):
+        while os.read(fd, 4096):
+            pass
+
+
+def reap(*, wait: bool = False) -> dict[int, int]:
+    """Collect every child that has ended, with its status; with `wait`, until there is no child left."""
+    ended: dict[int, int] = {}
+    while True:
+        try:
+            pid, status = os.waitpid(-1, 0 if wait else os.WNOHANG)
+        except ChildProcessError:
+            return ended
+        if pid == 0:
+            return ended
+        ended[pid] = status
+
+
+def children_of(pid: int) -> list[int]:
+    """The direct children of a process; none where the system does not tell."""
+    found: list[int] = []
+    try:
+        for task in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{task}/children") as file:
+                found += map(int, file.read().split())
+    except OSError:
+        pass
+    return found
+
+
+def descendants_of(pids: Iterable[int]) -> list[int]:
+    """These processes and all below them."""
+    found: list[int] = []
+    queue = list(pids)
+    while queue:
+        pid = queue.pop()
+        found.append(pid)
+        queue += children_of(pid)
+    return found
+
+
+def kill_trees(pids: Iterable[int], groups: Iterable[int] = ()) -> None:
+    """Kill these processes and all below them: stopped first, so that none can fork while we look."""
+    roots = list(pids)
+    for group in groups:
+        with contextlib.suppress(OSError):
+            os.killpg(group, signal.SIGKILL)
+    stopped: set[int] = set()
+    while fresh := [pid for pid in descendants_of(roots) if pid not in stopped]:
+        for pid in fresh:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGSTOP)
+        stopped.update(fresh)
+    for pid in stopped:
+        with contextlib.suppress(OSError):
+            os.kill(pid, signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))
