@@ -6,7 +6,8 @@ whole and checks it; `Head` is the little of it that the tables need.
 Decided here, where the contract is silent:
 
 - keys that this version does not know are left out when a record is read, and are no mistake: a later version
-  may add some. `worker` (which worker played it) is known and optional.
+  may add some. Two are known and optional: `worker` (which worker played it), and `stderr`, the end of what
+  the bot at fault wrote there (64 kB at most), where a match ended by a fault and there was some.
 - `info` of a move may be missing when read; it is always written.
 - names, details and info lines are anyone's text. A lone surrogate, which JSON readers disagree about, is
   written as U+FFFD. Lines are pure ASCII, so no reader can split one in the wrong place.
@@ -25,14 +26,14 @@ from enum import StrEnum
 from json.encoder import encode_basestring_ascii as _quote
 from math import isfinite
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, TypeVar
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from arena.errors import UsageError
 
 T = TypeVar("T")
-Seat = Literal[1, 2]
+Seat = Annotated[int, Field(ge=1, le=2)]  # not Literal[1, 2], which takes true for 1
 Milliseconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
@@ -133,7 +134,7 @@ class MoveRecord(_Model):
 class Result(_Model):
     """Who won (a seat, 0 for a draw, None for void), how it ended, and what happened in one sentence."""
 
-    winner: Literal[0, 1, 2] | None
+    winner: Annotated[int, Field(ge=0, le=2)] | None
     scores: tuple[float, float]
     ending: Ending
     at_fault: Seat | None
@@ -150,7 +151,7 @@ class Result(_Model):
 class MatchRecord(_Model):
     """One match, whole: all that is needed to play it again through the rules."""
 
-    format: Literal[1]
+    format: Annotated[int, Field(ge=1, le=1)]
     id: str
     game: str
     options: dict[str, Any]
@@ -162,6 +163,7 @@ class MatchRecord(_Model):
     started: str = Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$")
     wall_ms: Milliseconds
     worker: str | None = None
+    stderr: str | None = None
 
     @model_validator(mode="after")
     def _two_names(self) -> MatchRecord:
@@ -247,6 +249,9 @@ def _read(path: Path, parse: Callable[[bytes, str], T]) -> Iterator[T]:
 
 # --- writing ---------------------------------------------------------------------------------------
 
+MAX_STDERR_BYTES = 65_536
+"""As much of a bot's stderr as a record keeps: its end, where the reason of a crash stands."""
+
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _compact = json.JSONEncoder(allow_nan=False).encode
 
@@ -276,6 +281,7 @@ def record_line(
     started: str,
     wall_ms: float,
     worker: str | None = None,
+    stderr: str | None = None,
 ) -> str:
     """The JSON text of one record, without a newline, which `MatchRecord` reads back equal.
 
@@ -287,6 +293,8 @@ def record_line(
     (name_1, version_1), (name_2, version_2) = bots
     score_1, score_2 = SCORES[winner]
     tail = "" if worker is None else f', "worker": {_quote(worker)}'
+    if stderr is not None:
+        tail += f', "stderr": {_quote(_end(stderr))}'
     # Put together by hand: a dict of dicts through json.dumps takes about twice as long.
     played = ", ".join(
         [
@@ -309,6 +317,15 @@ def record_line(
 
 def _texts(texts: Sequence[str]) -> str:
     return f"[{', '.join(map(_quote, texts))}]" if texts else "[]"
+
+
+def _end(text: str) -> str:
+    """The last MAX_STDERR_BYTES of a text, without half a character at the cut."""
+    if len(text) * 4 <= MAX_STDERR_BYTES:
+        return text
+    data = text[-MAX_STDERR_BYTES:].encode("utf-8", "surrogatepass")[-MAX_STDERR_BYTES:]
+    start = next((at for at, byte in enumerate(data[:4]) if byte & 0xC0 != 0x80), 0)
+    return data[start:].decode("utf-8", "surrogatepass")
 
 
 def _seat(seat: int | None) -> str:

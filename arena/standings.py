@@ -366,4 +366,3 @@ def _endings(matches: int, faults: Counter[str]) -> dict[str, int]:
     """All of a bot's matches by ending, in the order of the contract, zeros left out."""
     counts = {Ending.COMPLETED.value: matches - faults.total(), **faults}
     return {ending.value: counts[ending] for ending in Ending if counts.get(ending)}
-

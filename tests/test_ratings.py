@@ -120,7 +120,7 @@ def play(
 def coverage(
     bots: int, matches: int, spread: float, draw: float, trials: int, hub: bool = False
 ) -> tuple[float, float]:
-    """How often the truth lies inside the interval, and how often P(better) of 60 to 95% comes true, less its mean."""
+    """How often the truth lies inside the interval; how often P(better) of 60 to 95% comes true, less it."""
     rng = np.random.default_rng(20260131)
     pairs = [(0, other) for other in range(1, bots)] if hub else list(combinations(range(bots), 2))
     inside, surplus, asked = 0, 0.0, 0

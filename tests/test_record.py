@@ -22,11 +22,12 @@ from arena.record import (
     record_line,
 )
 
-CONTRACT = """{"format": 1, "id": "squares.alice.bob.3a", "game": "squares", "options": {"total": 87}, "seed": 1234,
- "opening": ["4", "9"],
+CONTRACT = """{"format": 1, "id": "squares.alice.bob.3a", "game": "squares", "options": {"total": 87},
+ "seed": 1234, "opening": ["4", "9"],
  "bots": [{"name": "alice", "version": "9f2c51e0a7d3"}, {"name": "bob", "version": "77a01be4c9f8"}],
  "moves": [{"seat": 1, "move": "36", "ms": 0.412, "info": ["total 74 is lost"]}],
- "result": {"winner": 2, "scores": [0.0, 1.0], "ending": "completed", "at_fault": null, "detail": "bob reached 0"},
+ "result": {"winner": 2, "scores": [0.0, 1.0], "ending": "completed", "at_fault": null,
+  "detail": "bob reached 0"},
  "started": "2026-01-31T12:00:00.000Z", "wall_ms": 9.31}"""
 
 
@@ -82,6 +83,7 @@ moves = st.lists(st.tuples(st.sampled_from([1, 2]), texts, times, st.lists(texts
     ending=st.sampled_from(Ending),
     wall_ms=times,
     worker=st.none() | texts,
+    stderr=st.none() | texts,
 )
 def test_what_is_written_is_read_back_equal(
     names: list[str], version: str, moves: list[Any], ending: Ending, **rest: Any
@@ -99,7 +101,8 @@ def test_what_is_written_is_read_back_equal(
     assert [(bot.name, bot.version) for bot in record.bots] == bots
     assert [(m.seat, m.move, m.ms, list(m.info)) for m in record.moves] == moves
     assert (record.result.winner, record.result.ending, record.result.at_fault) == (winner, ending, at_fault)
-    assert (list(record.opening), record.worker) == (rest["opening"], rest["worker"])
+    assert list(record.opening) == rest["opening"]
+    assert (record.worker, record.stderr) == (rest["worker"], rest["stderr"])
     assert (record.options, record.seed, record.wall_ms) == (rest["options"], rest["seed"], rest["wall_ms"])
 
 
@@ -118,6 +121,17 @@ def test_unknown_keys_are_left_out_and_no_mistake() -> None:
     assert parse_record(changed("later", {"x": 1})) == parse_record(CONTRACT)
 
 
+def test_what_the_bot_at_fault_said_on_stderr_is_kept_and_cut_to_its_end() -> None:
+    line = record_line(**values(worker="w1", stderr="x" + "é" * 40_000))
+    assert line.endswith('"}')
+    assert (parse_record(line).worker, parse_record(line).stderr) == ("w1", "é" * 32_768)
+    assert "stderr" not in json.loads(record_line(**values()))
+
+
+def test_a_text_with_a_lone_surrogate_is_written_in_stderr_too() -> None:
+    assert parse_record(record_line(**values(stderr="\udcff!"))).stderr == "\ufffd!"
+
+
 def test_info_may_be_missing() -> None:
     assert parse_record(changed("moves.0.info", ...)).moves[0].info == ()
 
@@ -126,11 +140,13 @@ def test_info_may_be_missing() -> None:
     ("path", "value", "says"),
     [
         ("format", 2, "format"),
+        ("format", True, "format"),
         ("seed", "1", "seed"),
         ("seed", True, "seed"),
         ("bots", [], "bots"),
         ("bots.1.name", "alice", "both bots are called 'alice'"),
         ("moves.0.seat", 3, "moves.0.seat"),
+        ("moves.0.seat", True, "moves.0.seat"),
         ("moves.0.ms", -1, "moves.0.ms"),
         ("moves.0.ms", "1", "moves.0.ms"),
         ("started", "yesterday", "started"),
@@ -143,6 +159,7 @@ def test_info_may_be_missing() -> None:
         ("result.ending", "void", "null for the ending 'void'"),
         ("result.ending", "turn-limit", "is a draw"),
         ("result.at_fault", 1, "nobody is at fault"),
+        ("stderr", 3, "stderr"),
     ],
 )
 def test_a_wrong_field_is_named(path: str, value: object, says: str) -> None:
