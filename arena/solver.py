@@ -15,9 +15,10 @@ from __future__ import annotations
 
 import resource
 import sys
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from enum import Enum
+from itertools import islice
 from typing import Generic, NamedTuple
 
 from arena.errors import AnswerIsNo, TooLarge
@@ -89,15 +90,28 @@ class Solver(Generic[S, M]):
     """Solves positions of one game, with one memo for all questions.
 
     To judge a whole match, ask from its last position back to its first: each answer then rests on the one
-    before, and after the first TooLarge there is no use in asking on.
+    before.
+
+    With `winner_only` the search ends at the first winning move it finds, and visits far fewer positions:
+    winners are then exact, and no length is. `max_known` is how many positions the memo may hold between
+    questions, `max_positions` unless given; `max_positions` may be set anew before any question.
     """
 
     def __init__(
-        self, game: Game[S, M], max_positions: int = MAX_POSITIONS, max_memory_mb: int = MAX_MEMORY_MB
+        self,
+        game: Game[S, M],
+        max_positions: int = MAX_POSITIONS,
+        max_memory_mb: int = MAX_MEMORY_MB,
+        *,
+        winner_only: bool = False,
+        max_known: int | None = None,
     ) -> None:
         self.game = game
         self.max_positions = max_positions
         self.max_memory_mb = max_memory_mb
+        self.max_known = max_positions if max_known is None else max_known
+        # What is good enough: a child that waits is worth a win in two at most, an unseen move a win in one.
+        self._enough, self._enough_unseen = (_DRAW, _DRAW) if winner_only else (_WIN_IN_TWO, _WIN_IN_ONE)
         self._memo: dict[Hashable, int] = {}
         self._visited = 0
         self._followed = 0
@@ -108,10 +122,30 @@ class Solver(Generic[S, M]):
         """How many positions the memo holds."""
         return len(self._memo)
 
+    @property
+    def visited(self) -> int:
+        """How many positions the last question visited, whether it was answered or not."""
+        return self._visited
+
     def value(self, state: S) -> Worth:
         """The winner and the length with best play from this position."""
         self._new_question()
         return self._worth(state)
+
+    def winner(self, state: S) -> Seat:
+        """Who wins with best play from this position; 0 for a draw."""
+        self._new_question()
+        return self._worth(state).winner
+
+    def keeping(self, state: S, limit: int) -> Iterator[M]:
+        """The moves of an unfinished position that keep its worth, in the game's order, `limit` at most.
+
+        One question, asked on as the moves are taken: it may raise TooLarge after some of them.
+        """
+        self._new_question()
+        best = self._worth(state).winner
+        kept = (move for move, child in self.game.successors(state) if self._worth(child).winner == best)
+        return islice(kept, limit)
 
     def solve(self, state: S) -> Solution[M]:
         """The winner, every winning move, every best move and the length with best play."""
@@ -140,10 +174,10 @@ class Solver(Generic[S, M]):
     # --- one question --------------------------------------------------------------------------
 
     def _new_question(self) -> None:
-        """Set the counts back; and forget all that is known once it is more than one question may visit."""
+        """Set the counts back; and forget all that is known once it is more than may be kept."""
         self._visited = self._followed = 0
         self._memory_limit_kb = _peak_kb() + self.max_memory_mb * 1024
-        if len(self._memo) > self.max_positions:
+        if len(self._memo) > self.max_known:
             self._memo.clear()
 
     def _worth(self, state: S) -> Worth:
@@ -168,9 +202,7 @@ class Solver(Generic[S, M]):
         path = {root_key}
         while stack:
             frame = stack[-1]
-            while (
-                frame.waiting and frame.best < _WIN_IN_TWO
-            ):  # no unfinished child can be worth more than that
+            while frame.waiting and frame.best < self._enough:
                 child_key, child = frame.waiting[-1]
                 worth = known(child_key)
                 if worth is None:
@@ -204,7 +236,7 @@ class Solver(Generic[S, M]):
             self.game.outcome,
             self._memo.get,
         )
-        mover, best, followed = to_move(state), _UNKNOWN, self._followed
+        mover, best, followed, enough = to_move(state), _UNKNOWN, self._followed, self._enough_unseen
         waiting: list[tuple[Hashable, S]] = []
         for _, child in self.game.successors(state):
             followed += 1
@@ -226,13 +258,13 @@ class Solver(Generic[S, M]):
                 worth -= 1
             if worth > best:
                 best = worth
-                if worth == _WIN_IN_ONE:  # nothing is better, so the rest need not be looked at
+                if worth >= enough:  # nothing better is wanted, so the rest need not be looked at
                     break
         self._followed = followed
         return _Frame(key, mover, best, waiting)
 
     def _check(self, followed: int, waiting: int) -> None:
-        """Once in a while: TooLarge if one position has too many moves, or all have, or the memory fills up."""
+        """Once in a while: TooLarge if one position has too many moves, or all have, or memory fills up."""
         if waiting > self.max_positions:
             raise self._too_large(f", one with more than {waiting:,} moves")
         if followed > self.max_positions * MOVES_PER_POSITION:
