@@ -1,7 +1,8 @@
-"""What BOT means on the command line: a bundled bot, a script, a folder with a `bot.toml`, or a command line.
+"""What BOT means: a bundled or submitted bot's name, a script, a folder with a `bot.toml`, a command line.
 
-`resolve` turns the word into a BotSpec: its name, its version (a hash of its files), and how it is started. Raises
-UnknownBot with what would be right.
+`resolve` turns the word into a BotSpec: its name, its version (a hash of its files), and how it is started. A
+name goes before a file of the same name: `./alice` is always the file. Raises UnknownBot with what would be
+right.
 """
 
 from __future__ import annotations
@@ -16,17 +17,21 @@ import tomllib
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
+from typing import Any
 
 from arena.errors import UnknownBot, UsageError
+from arena.names import display_mistake
 
 SCRIPTS = {".py": "python", ".js": "node", ".sh": "bash"}
 VERSION_CHARS = 12
-IGNORED = {"__pycache__", ".git", ".venv", "node_modules", "target"}
+IGNORED = {"__pycache__", ".git", ".venv"}
+"""Folders that are no part of a bot; nor is Cargo's `target`."""
+KEYS = ("name", "run", "build", "games")
 
 
 @dataclass(frozen=True, slots=True)
 class BotSpec:
-    """A bot that can be started: `argv[0]` is an absolute path, `folder` its own files, if it has a folder."""
+    """A bot that can be started: `argv[0]` is an absolute path, `folder` its own files, if it has one."""
 
     name: str
     version: str
@@ -49,9 +54,11 @@ def resolve(word: str) -> BotSpec:
     path = Path(word).expanduser()
     bundled = bots.bundled()
     if word in bundled:
-        return _from_folder(bundled[word])
+        return from_folder(bundled[word])
+    if (submitted := _from_store(word)) is not None:
+        return submitted
     if path.is_dir():
-        return _from_folder(path)
+        return from_folder(path)
     if path.is_file():
         return _from_file(path)
     words = _split(word)
@@ -59,11 +66,19 @@ def resolve(word: str) -> BotSpec:
         return _from_command(words, word)
     if (program := shutil.which(word)) is not None:
         return _from_command([program], word)
-    near = get_close_matches(word, bundled, n=1)
+    raise UnknownBot(_nothing_like(word, list(bundled)))
+
+
+def _nothing_like(word: str, bundled: list[str]) -> str:
+    """What to say of a word that means no bot."""
+    from arena.store import Store
+
+    submitted = Store().names()
+    near = get_close_matches(word, [*bundled, *submitted], n=1)
     hint = f"did you mean {near[0]!r}? " if near else ""
-    raise UnknownBot(
-        f"no bot {word!r}: {hint}a bot is the name of a bundled bot ({', '.join(sorted(bundled))}), "
-        "a script, a folder with a bot.toml, or a command line in quotes"
+    return (
+        f"no bot {word!r}: {hint}a bot is the name of a bundled bot ({', '.join(sorted(bundled))}) or of a "
+        "submitted one (see 'arena bots'), a script, a folder with a bot.toml, or a command line in quotes"
     )
 
 
@@ -81,8 +96,47 @@ def distinct(specs: list[BotSpec]) -> list[BotSpec]:
     return result
 
 
-def _from_folder(folder: Path) -> BotSpec:
-    """A folder with a bot.toml; what `build` would make must be there or is made (see arena.build)."""
+def _from_store(word: str) -> BotSpec | None:
+    """The submitted bot NAME or NAME@VERSION, if there is one; its files must be what was submitted."""
+    from arena.store import Store
+
+    name, at, version = word.partition("@")
+    if at and os.path.exists(word):
+        return None
+    store = Store()
+    if name not in store.names():
+        return None
+    found = store.find(name, version if at else None)
+    spec = from_folder(found.folder)
+    if spec.version != found.version:
+        raise UnknownBot(
+            f"the snapshot {name}@{found.version} was changed since it was submitted: submit it again"
+        )
+    return spec.renamed(name)
+
+
+def from_folder(folder: Path) -> BotSpec:
+    """A folder with a bot.toml; what its `build` makes is made first, once (see arena.build)."""
+    table = read_manifest(folder)
+    home = folder.resolve()
+    version = content_version(home)
+    if "build" in table:
+        from arena.build import built
+
+        home = built(home, table["build"], version, table["name"])
+    games = table.get("games")
+    return BotSpec(
+        name=table["name"],
+        version=version,
+        argv=tuple(_program(_split(table["run"]), home)),
+        folder=str(home),
+        visible=(str(home),),
+        games=tuple(games) if games is not None else None,
+    )
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """What the folder's bot.toml says, with a `name` in any case; UnknownBot names the first mistake."""
     file = folder / "bot.toml"
     if not file.is_file():
         raise UnknownBot(f"the folder {folder} has no bot.toml (it needs the lines name = ... and run = ...)")
@@ -90,27 +144,30 @@ def _from_folder(folder: Path) -> BotSpec:
         table = tomllib.loads(file.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise UnknownBot(f"{file}: {error}") from None
-    name, run = table.get("name", folder.resolve().name), table.get("run")
-    games = table.get("games")
-    if not isinstance(name, str) or not name or not isinstance(run, str) or not _split(run):
-        raise UnknownBot(f'{file}: it needs name = "..." and run = "...", both texts')
-    if games is not None and not (isinstance(games, list) and all(isinstance(g, str) for g in games)):
-        raise UnknownBot(f'{file}: games must be a list of game ids, such as ["squares"]')
-    home = folder.resolve()
-    version = _hash_files(home)
-    if "build" in table:
-        from arena.build import built
+    table.setdefault("name", folder.resolve().name)
+    mistake = _manifest_mistake(table)
+    if mistake:
+        raise UnknownBot(f"{file}: {mistake}")
+    return table
 
-        home = built(home, str(table["build"]), version, name)
-    argv = _program(_split(run), home)
-    return BotSpec(
-        name=name,
-        version=version,
-        argv=tuple(argv),
-        folder=str(home),
-        visible=(str(home),),
-        games=tuple(games) if games is not None else None,
-    )
+
+def _manifest_mistake(table: dict[str, Any]) -> str | None:
+    """What is wrong with a bot.toml, and what would be right."""
+    name, run, build, games = (table.get(key) for key in KEYS)
+    for key in set(table) - set(KEYS):  # other keys are the author's own; a slip of the keys is not
+        if near := get_close_matches(key, KEYS, n=1, cutoff=0.7):
+            return f"it says {key!r}: did you mean {near[0]!r}?"
+    if not isinstance(name, str) or not isinstance(run, str) or not _split(run):
+        return 'it needs name = "..." and run = "...", both texts'
+    if (wrong := display_mistake(name)) is not None:
+        return f"the name {name!r} will not do: {wrong}"
+    if "build" in table and (not isinstance(build, str) or not build.strip()):
+        return 'build must be a command, such as build = "cc -O2 -o bot bot.c"'
+    if games is not None and not (
+        games and isinstance(games, list) and all(isinstance(g, str) for g in games)
+    ):
+        return 'games must be a list of game ids, such as games = ["squares"]'
+    return None
 
 
 def _from_file(path: Path) -> BotSpec:
@@ -123,7 +180,7 @@ def _from_file(path: Path) -> BotSpec:
         argv = [str(full)]
     else:
         raise UnknownBot(f"{path} is not executable: chmod +x it, or give a .py, .js or .sh script")
-    return BotSpec(full.stem, _hash_files(full), tuple(argv), visible=(str(full),))
+    return BotSpec(full.stem, content_version(full), tuple(argv), visible=(str(full),))
 
 
 def _from_command(words: list[str], text: str) -> BotSpec:
@@ -137,9 +194,9 @@ def _from_command(words: list[str], text: str) -> BotSpec:
     shown = tuple(file for file in files if file is not None)
     digest = hashlib.sha256("\0".join(words).encode())
     for file in shown:
-        digest.update(_hash_files(Path(file)).encode())
+        digest.update(content_version(Path(file)).encode())
     if not _on_path(words[0]):
-        digest.update(_hash_files(Path(program)).encode())
+        digest.update(content_version(Path(program)).encode())
         shown += (program,)
     name = " ".join([os.path.basename(words[0]), *(os.path.basename(word) for word in words[1:])])
     return BotSpec(_plain(name), digest.hexdigest()[:VERSION_CHARS], tuple(argv), visible=shown)
@@ -158,7 +215,9 @@ def _program(words: list[str], folder: Path) -> list[str]:
         return [sys.executable, *words[1:]]
     found = shutil.which(first)
     if found is None:
-        raise UnknownBot(f"the program {first!r} is not installed (it is needed by run = {shlex.join(words)!r})")
+        raise UnknownBot(
+            f"the program {first!r} is not installed (it is needed by run = {shlex.join(words)!r})"
+        )
     return [found, *words[1:]]
 
 
@@ -187,18 +246,27 @@ def _plain(name: str) -> str:
     return re.sub(r"[\x00-\x1f\x7f]+", " ", name).strip()[:60] or "bot"
 
 
-def _hash_files(path: Path) -> str:
-    """The version of a file or folder: a hash of the names and contents of its files."""
+def content_version(path: Path) -> str:
+    """The version of a file or folder: a hash of its files' names and contents, and of which are programs."""
     digest = hashlib.sha256()
-    if path.is_file():
-        files = [path]
-    else:
-        files = sorted(
-            file for file in path.rglob("*") if file.is_file() and not IGNORED & set(file.relative_to(path).parts)
-        )
-    for file in files:
+    for file in [path] if path.is_file() else bot_files(path):
         name = file.name if path.is_file() else file.relative_to(path).as_posix()
         content = file.read_bytes()
-        digest.update(f"{len(name)} {name} {len(content)} ".encode())
+        digest.update(f"{len(name)} {name} {len(content)} {is_program(file):d} ".encode(errors="replace"))
         digest.update(content)
     return digest.hexdigest()[:VERSION_CHARS]
+
+
+def is_program(file: Path) -> bool:
+    """Whether the file is marked executable, for anyone: the same whoever looks."""
+    return bool(file.stat().st_mode & 0o111)
+
+
+def bot_files(folder: Path) -> list[Path]:
+    """The files that make up a bot, in one order: all below its folder but what tools leave there."""
+    found = []
+    for place, folders, files in os.walk(folder):
+        ignored = IGNORED | {"target"} if "Cargo.toml" in files else IGNORED
+        folders[:] = [name for name in folders if name not in ignored]
+        found += [path for name in files if (path := Path(place, name)).is_file()]
+    return sorted(found, key=lambda path: path.relative_to(folder).as_posix())

@@ -1,17 +1,17 @@
 """A starter: the folder of files that a new bot begins with, copied from a template in `arena/starters`.
 
-Owns the languages there are, what a bot may be called, and the copying. Starts no process. Raises UsageError
+Owns the languages there are and the copying. Starts no process. Raises UsageError
 for a language without a template, a name that no bot may have, and a folder that cannot be made or is in use.
 """
 
 from __future__ import annotations
 
-import re
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
 from arena.errors import UsageError
+from arena.names import check_bot_name
 
 TEMPLATES = Path(__file__).parent / "starters"
 PLACEHOLDER = "{{name}}"
@@ -28,8 +28,6 @@ TOOLS = {
 }
 """Every language, in the order in which people are told of them, and the programs that its starter needs."""
 
-_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,39}", re.ASCII)
-
 
 @dataclass(frozen=True)
 class Starter:
@@ -44,7 +42,7 @@ class Starter:
 
 def make_starter(name: str, language: str, parent: Path) -> Starter:
     """Make the folder `name` in `parent` with a bot that plays already."""
-    _check_name(name)
+    check_bot_name(name)
     _check_language(language)
     folder = parent / name
     template = TEMPLATES / language
@@ -63,15 +61,6 @@ def make_starter(name: str, language: str, parent: Path) -> Starter:
 def missing_tools(language: str) -> tuple[str, ...]:
     """The programs that a bot in this language needs and that are not on this machine's search path."""
     return tuple(tool for tool in TOOLS[language] if shutil.which(tool) is None)
-
-
-def _check_name(name: str) -> None:
-    if not _NAME.fullmatch(name):
-        shown = repr(name if len(name) <= 60 else name[:60] + "...")
-        raise UsageError(
-            f"{shown} cannot be a bot's name: use 1 to 40 of the letters a-z and A-Z, digits, '-', '_' "
-            "and '.', not starting with '-' or '.'"
-        )
 
 
 def _check_language(language: str) -> None:
