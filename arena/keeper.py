@@ -127,6 +127,7 @@ def _warden(spec: dict[str, Any], stdin: int, stdout: int, stderr: int, leash_fd
         for fd in (stdin, stdout, stderr, verdict_write):
             os.close(fd)
         _stay(child, leash, wake, verdict_read)
+        remove_folder(spec.get("scratch"))
         status = 0
     except BaseException as error:  # whatever goes wrong here must reach the referee, not a terminal
         with contextlib.suppress(OSError):
@@ -271,6 +272,23 @@ def new_pid_namespace() -> bool:
         with open(f"/proc/self/{name}", "w") as file:
             file.write(text)
     return True
+
+
+def remove_folder(path: str | None) -> None:
+    """Remove a bot's private folder and all in it, whatever modes the bot has given to it."""
+    if path is None:
+        return
+    for folder, folders, files in os.walk(path, topdown=False):
+        for name in (*files, *folders):
+            full = os.path.join(folder, name)
+            with contextlib.suppress(OSError):
+                os.chmod(folder, 0o700)
+                if os.path.isdir(full) and not os.path.islink(full):
+                    os.rmdir(full)
+                else:
+                    os.unlink(full)
+    with contextlib.suppress(OSError):
+        os.rmdir(path)
 
 
 def wake_on(number: int) -> int:

@@ -21,8 +21,8 @@ from arena.limits import Limits
 MODES = ("auto", "bwrap", "none")
 SYSTEM_FOLDERS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix", "/gnu")
 HIDDEN_FILES = ("/etc/shadow", "/etc/gshadow", "/etc/sudoers")
-INSIDE = "/tmp"
-"""The private working and temporary folder, as a bot in bubblewrap sees it."""
+INSIDE = "/arena"
+"""The private working folder, as a bot in bubblewrap sees it; /tmp is its own, too."""
 SCRATCH_BYTES = 64 * 2**20
 SPARE_ADDRESS_BYTES = 1536 * 2**20
 """How much more a bot may reserve than use: Java and Go reserve far more memory than they touch."""
@@ -70,7 +70,8 @@ def command(visible: Sequence[str], env: dict[str, str], cwd: str | None) -> lis
     for path in HIDDEN_FILES:
         if os.path.exists(path):
             words += ["--ro-bind", "/dev/null", path]
-    words += ["--proc", "/proc", "--dev", "/dev", "--size", str(SCRATCH_BYTES), "--tmpfs", INSIDE]
+    words += ["--proc", "/proc", "--dev", "/dev", "--size", str(SCRATCH_BYTES), "--tmpfs", "/tmp"]
+    words += ["--size", str(SCRATCH_BYTES), "--tmpfs", INSIDE]
     for path in visible:
         words += ["--ro-bind", path, path]
     if cwd is not None:

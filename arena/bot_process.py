@@ -1,0 +1,597 @@
+"""A bot that is a program: started, asked and told over pipes, watched while it is slow, ended with all it started.
+
+The clock of a move runs from the write of its block to the arrival of the whole answer line, in monotonic time, against
+one absolute deadline that nothing the bot prints can move. There is one wait, a poll of the bot's output, its stderr
+and its leash. A bot that answers within FIRST_LOOK_MS costs one write, one poll and one read; only a slower one is looked
+at from outside, every LOOK_MS, for its memory, its processes, and whether its rival is using the processor meanwhile.
+
+Raises Fault when the bot fails and Starved when the machine did not let it run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import select
+import signal
+import struct
+import tempfile
+import termios
+import time
+from collections.abc import Sequence
+
+from arena import sandbox, watch
+from arena.bot import BotSpec
+from arena.limits import Limits
+from arena.player import Fault, Player, Starved
+from arena.process import Child, Program
+from arena.record import Ending
+from arena.verdict import Overdue, explain_end, explain_timeout, shown
+
+MS = 1_000_000
+FIRST_LOOK_MS = 3
+SECOND_LOOK_MS = 5
+LOOK_MS = 20
+SAMPLE_NS = 100 * MS
+"""A bot that is never slow is still looked at so often, for its memory."""
+CHUNK = 1 << 16
+STDERR_KEPT = 64 * 1024
+MAX_PROCESSES = 64
+QUIT_SECONDS = 1.0
+LAST_WORDS_SECONDS = 0.1
+"""How long a bot that has closed its output may take to end before it counts as still running."""
+OFF_TURN_SHARE = 0.25
+OFF_TURN_NS = 1 * MS
+
+_now = time.monotonic_ns
+_read = os.read
+_write = os.write
+
+
+class BotProcess:
+    """One bot and its process, for many matches. A `Player`."""
+
+    def __init__(
+        self,
+        spec: BotSpec,
+        limits: Limits,
+        *,
+        sandbox_mode: str = "none",
+        cpus: Sequence[int] | None = None,
+        ponder: bool = False,
+    ) -> None:
+        self.name = spec.name
+        self.version = spec.version
+        self.spec = spec
+        self.limits = limits
+        self.elapsed_ns = 0
+        self.info: Sequence[str] = ()
+        self.starts = 0
+        """How many processes it has had."""
+        self._sandboxed = sandbox_mode == "bwrap"
+        self._cpus = cpus
+        self._ponder = ponder
+        self._max_output = limits.output_kb * 1024
+        self._rival: BotProcess | None = None
+        self._child: Child | None = None
+        self._clear()
+
+    def _clear(self) -> None:
+        """Forget everything about a process that is no more."""
+        self._child = None
+        self._buffer = bytearray()
+        self._lines: list[bytes] = []
+        self._stderr = bytearray()
+        self._counted = 0
+        self._arrived = 0
+        self._eof = False
+        self._unsent = b""
+        self._plain = True
+        """Nothing is unusual: the short way through `ask` will do."""
+        self._offender = False
+        self._held: list[int] = []
+        self._pending: Fault | None = None
+        self._next_sample = 0
+        self._cpu_mark: tuple[int, int] | None = None
+        self._greeted = 0
+
+    # --- life ------------------------------------------------------------------------------------
+
+    @property
+    def running(self) -> bool:
+        """Whether it has a process."""
+        return self._child is not None
+
+    def start(self) -> None:
+        """Start its process and say which protocol is spoken; does not wait for anything."""
+        if self._child is not None:
+            return
+        self._clear()
+        child = self._child = Child(self._program())
+        self.starts += 1
+        self._stdin, self._stdout = child.stdin, child.stdout
+        poll = select.poll()
+        for fd in (child.stdout, child.stderr, child.leash.fileno()):
+            poll.register(fd, select.POLLIN)
+        self._poller = poll
+        self._poll = poll.poll
+        self._only_output = [(child.stdout, select.POLLIN)]
+        self._greeted = _now()
+        self._send(b"arena 1\n")
+
+    def _program(self) -> Program:
+        """How it is started: in bubblewrap, or with the limits alone in a private folder."""
+        spec = self.spec
+        rlimits = sandbox.resource_limits(self.limits)
+        if self._sandboxed:
+            env = sandbox.environment(sandbox.INSIDE)
+            visible = [*sandbox.programs_home(spec.argv[0]), *spec.visible]
+            argv = [*sandbox.command(visible, env, spec.folder), *spec.argv]
+            return Program(argv, {}, "/", rlimits, cpus=self._cpus)
+        folder = tempfile.mkdtemp(prefix="arena-")
+        if spec.folder is not None:
+            for entry in os.listdir(spec.folder):
+                os.symlink(os.path.join(spec.folder, entry), os.path.join(folder, entry))
+        env = sandbox.environment(folder)
+        return Program(spec.argv, env, folder, rlimits, isolate=True, cpus=self._cpus, scratch=folder)
+
+    def discard(self) -> None:
+        """End it at once, with all that it started."""
+        child, self._child = self._child, None
+        if child is not None:
+            child.close()
+            self._clear()
+
+    def ask_to_leave(self) -> None:
+        """Send `quit` and close its input; `stop` does the rest."""
+        child = self._child
+        if child is None or child.stdin < 0:
+            return
+        self._release()
+        with contextlib.suppress(OSError):
+            _write(child.stdin, b"quit\n")
+        os.close(child.stdin)
+        child.stdin = -1
+
+    def stop(self) -> None:
+        """Ask it to leave, wait a second at most, then end it."""
+        self.ask_to_leave()
+        child = self._child
+        if child is None:
+            return
+        deadline = time.monotonic() + QUIT_SECONDS
+        while not child.ended and (left := deadline - time.monotonic()) > 0:
+            for fd, _ in self._poller.poll(left * 1000):  # a bot that has much to say must not block on it
+                if fd == child.leash.fileno() or not self._swallow(fd):
+                    self._forget_fd(fd)
+            child.listen()
+        self.discard()
+
+    def _swallow(self, fd: int) -> bool:
+        try:
+            return bool(_read(fd, CHUNK))
+        except BlockingIOError:
+            return True
+
+    def _forget_fd(self, fd: int) -> None:
+        with contextlib.suppress(KeyError):
+            self._poller.unregister(fd)
+
+    # --- a game ----------------------------------------------------------------------------------
+
+    def meet(self, rival: Player) -> None:
+        """Know who might be using the processor while it is this bot's turn."""
+        self._rival = rival if isinstance(rival, BotProcess) else None
+
+    def greet(self, block: bytes) -> None:
+        """Begin a game: what is left of its output from the last one is thrown away."""
+        if self._child is None or self._unsent or self._eof:
+            self.discard()
+            self.start()
+        else:
+            self._release()
+            if self._lines or self._buffer or self._poll(0):
+                with contextlib.suppress(Fault):
+                    self._pump(0)
+                self._lines.clear()
+                self._buffer.clear()
+            self._greeted = _now()
+        self._counted = 0
+        self._send(block)
+
+    def await_ready(self) -> None:
+        """Wait for `ready`; other lines before it are passed over (they count as output)."""
+        limit = self.limits.start_ms
+        deadline = self._greeted + limit * MS
+        looks = _Looks(_now())
+        try:
+            while True:
+                while self._lines:
+                    if self._lines.pop(0).rstrip(b"\r") == b"ready":
+                        self._counted = 0
+                        return
+                self._raise_if_over()
+                now = _now()
+                if now >= deadline:
+                    if self._pump(0) and self._lines:
+                        continue
+                    raise self._not_ready(limit)
+                if self._pump(looks.wait_ms(now, deadline)):
+                    continue
+                looks.take(_now())
+                self._check_limits()
+        except Fault as fault:
+            if fault.ending in (Ending.CRASHED, Ending.TIMEOUT):
+                raise Fault(Ending.NO_START, f"did not start: {fault.detail}") from None
+            raise
+        finally:
+            if self._offender and not self._ponder:
+                self._hold()
+
+    def _not_ready(self, limit: int) -> Fault:
+        seen = self._overdue(limit, looks=None)
+        if self._counted and not self._buffer:
+            return Fault(Ending.NO_START, f"no 'ready' within {limit} ms, but other output")
+        return Fault(Ending.NO_START, f"no 'ready' within {limit} ms of the line 'game': {explain_timeout(seen)}")
+
+    def ask(self, block: bytes, limit_ns: int, since_ns: int = 0) -> str:
+        """The answer line to this block."""
+        if self._plain and not self._poll(0):
+            begin = since_ns or _now()
+            try:
+                written = _write(self._stdin, block)
+            except OSError:
+                written = 0
+            if written == len(block):
+                # What follows is the whole cost of a move for a quick bot: nothing is allocated that is not needed.
+                if self._poll(FIRST_LOOK_MS) == self._only_output:
+                    data = _read(self._stdout, CHUNK)
+                    end = _now()
+                    if (
+                        data.find(b"\n") == len(data) - 1 >= 0
+                        and end - begin <= limit_ns
+                        and not data.startswith(b"info")
+                        and end < self._next_sample
+                    ):
+                        self.elapsed_ns = end - begin
+                        self.info = ()
+                        return data[:-1].decode("utf-8", "replace").removesuffix("\r")
+                    self._take(data, end)
+            return self._ask_slowly(begin, limit_ns, block[written:])
+        self._before_asking()
+        begin = since_ns or _now()
+        return self._ask_slowly(begin, limit_ns, block)
+
+    def tell(self, block: bytes) -> None:
+        """Send lines that need no answer; a bot that does not take them gets a new process for its next game."""
+        if self._child is not None:
+            self._send(block)
+
+    def stderr_tail(self) -> str:
+        """The last 64 kB that it has written to stderr."""
+        self._drain_stderr()
+        return self._stderr.decode("utf-8", "replace")
+
+    # --- the long way ----------------------------------------------------------------------------
+
+    def _before_asking(self) -> None:
+        """See to everything that is unusual: a held bot, output that is there before it was asked for, an end."""
+        if self._pending is not None:
+            raise self._pending
+        self._release()
+        self._counted = len(self._buffer)
+        self._pump(0)
+        for line in self._lines:
+            if not _is_info(line):
+                raise Fault(
+                    Ending.MALFORMED,
+                    f"the line {shown(line)} was there before it was asked for (an answer too many?)",
+                )
+
+    def _ask_slowly(self, begin: int, limit_ns: int, unsent: bytes) -> str:
+        """Wait for the answer, whatever comes: parts of lines, info, stderr, the end of the bot, the deadline."""
+        deadline = begin + limit_ns
+        looks = _Looks(begin)
+        info: list[str] = []
+        self._unsent = unsent
+        if unsent:
+            self._send_more()
+        if (now := _now()) >= self._next_sample:
+            self._next_sample = now + SAMPLE_NS
+            self._check_limits()
+        while True:
+            while self._lines:
+                line = self._lines.pop(0)
+                if _is_info(line):
+                    info.append(_text(line)[5:])
+                    continue
+                if self._arrived > deadline:
+                    raise self._late(looks, limit_ns, deadline)
+                self.elapsed_ns = self._arrived - begin
+                return self._answered(line, info)
+            self._raise_if_over()
+            now = _now()
+            if now >= deadline:
+                if self._pump(0) and self._lines:
+                    continue
+                raise self._late(looks, limit_ns, deadline)
+            if not self._pump(looks.wait_ms(now, deadline)) or _now() >= looks.due:
+                deadline += self._look(looks)
+
+    def _answered(self, line: bytes, info: list[str]) -> str:
+        self.info = info
+        if self._offender and not self._ponder:
+            self._hold()
+        self._counted = 0
+        self._plain = not (self._lines or self._buffer or self._offender or self._unsent or self._eof)
+        return _text(line)
+
+    def _send(self, block: bytes) -> None:
+        """Write as much as fits; the rest waits in `_unsent`."""
+        self._unsent += block
+        self._send_more()
+
+    def _send_more(self) -> None:
+        try:
+            written = _write(self._stdin, self._unsent)
+        except BlockingIOError:
+            written = 0
+        except OSError:  # it has closed its input: it may still answer, and if it has ended the leash tells
+            written = len(self._unsent)
+        self._unsent = self._unsent[written:]
+        if self._unsent:
+            self._plain = False
+
+    def _pump(self, wait_ms: int) -> bool:
+        """Wait for something from the bot, at most so long, and take it in; whether there was anything."""
+        child = self._child
+        assert child is not None
+        if self._unsent:
+            self._poller.register(self._stdin, select.POLLOUT)
+        events = self._poll(wait_ms)
+        if self._unsent:
+            self._poller.unregister(self._stdin)
+        for fd, _ in events:
+            if fd == child.stdout:
+                self._take_output()
+            elif fd == child.stderr:
+                self._drain_stderr()
+            elif fd == self._stdin:
+                self._send_more()
+            else:
+                child.listen()
+                if child.ended:
+                    self._take_output()
+        return bool(events)
+
+    def _take_output(self) -> None:
+        """Take in what the bot has written, at most a chunk at a time."""
+        try:
+            data = _read(self._stdout, CHUNK)
+        except BlockingIOError:
+            return
+        if data:
+            self._take(data, _now())
+        elif not self._eof:
+            self._eof = True
+            self._plain = False
+            self._forget_fd(self._stdout)
+
+    def _take(self, data: bytes, now: int) -> None:
+        """Cut output into lines and count it against the limit."""
+        self._arrived = now
+        self._counted += len(data)
+        self._buffer += data
+        if b"\n" in data:
+            *lines, rest = self._buffer.split(b"\n")
+            self._lines += map(bytes, lines)
+            self._buffer = rest
+        if self._counted > self._max_output:
+            kilobytes = self.limits.output_kb
+            if len(self._buffer) >= self._max_output:
+                raise Fault(Ending.FLOODED, f"a line of more than {kilobytes} kB, without an end")
+            raise Fault(Ending.FLOODED, f"more than {kilobytes} kB of output for one move")
+
+    def _drain_stderr(self) -> None:
+        """Keep the last of stderr; read at most a megabyte, so that a flood cannot hold up the clock."""
+        child = self._child
+        if child is None or child.stderr < 0:
+            return
+        for _ in range(16):
+            try:
+                data = _read(child.stderr, CHUNK)
+            except BlockingIOError:
+                return
+            if not data:
+                self._forget_fd(child.stderr)
+                return
+            self._stderr += data
+            del self._stderr[:-STDERR_KEPT]
+
+    def _raise_if_over(self) -> None:
+        """Fail if the bot has ended or closed its output, with the reason."""
+        child = self._child
+        assert child is not None
+        if not (self._eof or child.ended):
+            return
+        if self._eof:
+            child.wait(LAST_WORDS_SECONDS)
+        if child.ended:
+            while not self._eof:  # what it had written before it ended counts
+                before = len(self._buffer), len(self._lines)
+                self._take_output()
+                if before == (len(self._buffer), len(self._lines)):
+                    break
+            if self._lines:
+                return
+        self._drain_stderr()
+        if child.failure is not None:
+            raise Fault(Ending.NO_START, f"could not be started: {child.failure}")
+        stderr = self._stderr.decode("utf-8", "replace")
+        if not child.ended:
+            raise Fault(Ending.CRASHED, "closed its output, and went on running")
+        ending, detail = explain_end(child.status, wrapped=self._sandboxed, stderr=stderr, partial=bytes(self._buffer))
+        raise Fault(ending, detail)
+
+    # --- looking at it from outside --------------------------------------------------------------
+
+    def _pids(self) -> list[int]:
+        """The bot's processes, without those that only hold it (bubblewrap, the first of a namespace)."""
+        child = self._child
+        if child is None or child.pid is None:
+            return []
+        return watch.below(child.pid, 2 if self._sandboxed else _namespace_levels(child.pid))
+
+    def _check_limits(self, pids: list[int] | None = None) -> None:
+        """Fail if it holds too much memory or has started too many processes."""
+        pids = self._pids() if pids is None else pids
+        if len(pids) > MAX_PROCESSES:
+            raise Fault(Ending.CRASHED, f"stopped: it had started more than {MAX_PROCESSES} processes")
+        limit = self.limits.memory_mb << 20
+        if watch.resident_bytes(pids) > limit and (used := watch.own_bytes(pids)) > limit:
+            megabytes = used / 2**20
+            raise Fault(Ending.MEMORY, f"used {megabytes:.0f} MB of memory: its limit is {self.limits.memory_mb} MB")
+
+    def _look(self, looks: _Looks) -> int:
+        """Look at both bots during this one's slow move; the time to give back, if the rival has taken some."""
+        now = _now()
+        since = looks.take(now)
+        pids = self._pids()
+        self._check_limits(pids)
+        if looks.count == 1:
+            looks.cpu, looks.delay = watch.cpu_ns(pids), watch.run_delay_ns(pids)
+            looks.own_delay = watch.run_delay_ns([os.getpid()])
+        rival = self._rival
+        if rival is not None and rival.running and rival.uses_the_processor(now):
+            return now - since
+        return 0
+
+    def uses_the_processor(self, now: int) -> bool:
+        """Look at this bot while it is not its turn: whether it had to be held, now, for using the processor.
+
+        What it does to its limits meanwhile is told at its next turn.
+        """
+        if self._held or self._pending is not None:
+            return False
+        self._drain_stderr()
+        pids = self._pids()
+        try:
+            self._check_limits(pids)
+        except Fault as fault:
+            self._pending, self._plain = fault, False
+            watch.send_signal(pids, signal.SIGSTOP)
+            return False
+        cpu = watch.cpu_ns(pids)
+        mark, self._cpu_mark = self._cpu_mark, (now, cpu)
+        if mark is None or self._ponder or now - mark[0] > 2 * LOOK_MS * MS:
+            return False
+        used = cpu - mark[1]
+        if used < OFF_TURN_NS or used < OFF_TURN_SHARE * (now - mark[0]):
+            return False
+        self._offender = True
+        self._hold()
+        return True
+
+    def _hold(self) -> None:
+        """Stop all its processes until its next turn."""
+        stopped: list[int] = []
+        while fresh := [pid for pid in self._pids() if pid not in stopped]:
+            watch.send_signal(fresh, signal.SIGSTOP)
+            stopped += fresh
+            if len(stopped) > MAX_PROCESSES:
+                break
+        self._held = stopped
+        self._plain = False
+
+    def _release(self) -> None:
+        if self._held:
+            watch.send_signal(self._held, signal.SIGCONT)
+            self._held = []
+
+    # --- the deadline ----------------------------------------------------------------------------
+
+    def _late(self, looks: _Looks, limit_ns: int, deadline: int) -> Exception:
+        """The verdict on an answer that did not come in time: the bot's fault, or the machine's."""
+        now = _now()
+        seen = self._overdue(limit_ns // MS, looks)
+        if seen.starved:
+            return Starved(
+                f"{self.name} was ready to run, but had to wait {seen.held_back_ms:.0f} of its {seen.limit_ms} ms for a "
+                "processor"
+            )
+        if looks.count:
+            held_up = watch.run_delay_ns([os.getpid()]) - looks.own_delay
+            overshoot = (self._arrived if self._lines or self._arrived > deadline else now) - deadline
+            if held_up >= overshoot > 50 * MS and seen.cpu_ms * MS < limit_ns // 2:
+                return Starved(f"the referee was held up for {held_up // MS} ms")
+        if self._arrived > deadline and not self._buffer:
+            over = (self._arrived - deadline) / MS
+            return Fault(Ending.TIMEOUT, f"its answer came {over:.1f} ms after its {limit_ns // MS} ms were over")
+        return Fault(Ending.TIMEOUT, explain_timeout(seen))
+
+    def _overdue(self, limit_ms: int, looks: _Looks | None) -> Overdue:
+        """What can be seen of the bot now, for the explanation."""
+        pids = self._pids()
+        doing = watch.doing(pids)
+        cpu, delay = watch.cpu_ns(pids), watch.run_delay_ns(pids)
+        if looks is not None and looks.count:
+            cpu, delay = cpu - looks.cpu, delay - looks.delay
+        elif looks is not None:
+            delay = 0
+        return Overdue(
+            limit_ms=limit_ms,
+            partial=bytes(self._buffer),
+            unread_bytes=_unread(self._stdin) + len(self._unsent),
+            cpu_ms=cpu / MS,
+            reads_input=doing.reads_input,
+            waits_for_something=doing.waits_for_something,
+            runnable=doing.runnable,
+            held_back_ms=max(0, delay) / MS,
+        )
+
+
+class _Looks:
+    """When a slow bot is looked at: soon, a little later, then at a steady pace."""
+
+    __slots__ = ("count", "cpu", "delay", "due", "last", "own_delay")
+
+    def __init__(self, begin: int) -> None:
+        self.count = 0
+        self.last = begin
+        self.due = begin + FIRST_LOOK_MS * MS
+        self.cpu = self.delay = self.own_delay = 0
+
+    def wait_ms(self, now: int, deadline: int) -> int:
+        """How long to wait for the next look or the deadline: whole milliseconds, rounded up."""
+        return max(0, -((now - min(self.due, deadline)) // MS))
+
+    def take(self, now: int) -> int:
+        """Note that a look is taken now; when the last one was."""
+        last, self.last = self.last, now
+        self.count += 1
+        self.due = now + (SECOND_LOOK_MS if self.count == 1 else LOOK_MS) * MS
+        return last
+
+
+def _namespace_levels(pid: int) -> int:
+    """1 if this process is only the first of a namespace that holds the bot, else 0."""
+    try:
+        return int(os.readlink(f"/proc/{pid}/ns/pid") != os.readlink("/proc/self/ns/pid"))
+    except OSError:
+        return 0
+
+
+def _is_info(line: bytes) -> bool:
+    return line.startswith(b"info") and line[4:5] in (b"", b" ", b"\r")
+
+
+def _text(line: bytes) -> str:
+    return line.decode("utf-8", "replace").removesuffix("\r")
+
+
+def _unread(fd: int) -> int:
+    """How many bytes of what was written to a pipe have not been read at its other end."""
+    with contextlib.suppress(OSError):
+        return int(struct.unpack("i", fcntl.ioctl(fd, termios.FIONREAD, b"\0\0\0\0"))[0])
+    return 0

@@ -1,0 +1,318 @@
+"""The referee: plays one match between two players by the rules of a game, and writes its record.
+
+Owns the conversation of a match (contract, section 2): what each seat is sent and when, the time it has, what becomes of an
+answer, and how the match ends. It starts no process and reads no pipe; players do (`arena.player`). Raises nothing
+for what a player does: every match has a record.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from itertools import islice
+from typing import Any, NamedTuple, Protocol
+
+from arena.limits import Limits
+from arena.player import Fault, Player, Starved
+from arena.record import Ending, record_line
+from arena.seeds import seat_seed
+from games.interface import Game, MalformedMove, Seat
+
+MS = 1_000_000
+LISTED_MOVES = 1000
+"""With more legal moves than this the line `legal` is left out."""
+CACHED_POSITIONS = 20_000
+VOID_TRIES = 3
+"""How often a match in which the machine was late is played again."""
+
+
+class Match(Protocol):
+    """A match as it was scheduled: everything but the two players themselves."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def game(self) -> str: ...
+    @property
+    def options(self) -> Mapping[str, Any]: ...
+    @property
+    def seed(self) -> int: ...
+    @property
+    def opening(self) -> Sequence[str]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """A match that somebody asks for: the plainest `Match`."""
+
+    id: str
+    game: str
+    options: Mapping[str, Any]
+    seed: int
+    opening: Sequence[str] = ()
+
+
+class Verdict(NamedTuple):
+    """How a match ended. `winner` is a seat, 0 for a draw, None if it was void."""
+
+    winner: int | None
+    ending: Ending
+    at_fault: Seat | None
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A match that was played: its verdict, and its record as a line for the journal."""
+
+    id: str
+    verdict: Verdict
+    moves: int
+    line: str
+
+
+class Referee:
+    """Plays matches of one game with the same options type and limits, one after another.
+
+    `restart`: start a bot afresh for every match, instead of only after a fault.
+    """
+
+    def __init__(
+        self, game: Game[Any, Any], limits: Limits, *, restart: bool = False, worker: str | None = None
+    ) -> None:
+        self.game = game
+        self.limits = limits
+        self._restart = restart
+        self._worker = worker
+        self._positions: dict[tuple[Any, Seat], bytes] = {}
+        # The clock's line is the same for every move unless there is a bank.
+        self._go = b"go %d\n" % limits.move_ms
+
+    def play(self, match: Match, players: tuple[Player, Player]) -> Played:
+        """Play a match to its end; one in which the machine was late, up to three times more."""
+        played = self._play_once(match, players)
+        for _ in range(VOID_TRIES):
+            if played.verdict.ending is not Ending.VOID:
+                break
+            played = self._play_once(match, players)
+        return played
+
+    def _play_once(self, match: Match, players: tuple[Player, Player]) -> Played:
+        began = time.time()
+        begin = time.monotonic_ns()
+        moves: list[tuple[int, str, float, Sequence[str]]] = []
+        verdict = self._verdict(match, players, moves)
+        stderr = self._part(players, verdict)
+        line = record_line(
+            id=match.id,
+            game=match.game,
+            options=match.options,
+            seed=match.seed,
+            opening=match.opening,
+            bots=[(player.name, player.version) for player in players],
+            moves=moves,
+            winner=verdict.winner,
+            ending=verdict.ending,
+            at_fault=verdict.at_fault,
+            detail=verdict.detail,
+            started=_timestamp(began),
+            wall_ms=(time.monotonic_ns() - begin) / MS,
+            worker=self._worker,
+            stderr=stderr or None,
+        )
+        return Played(match.id, verdict, len(moves), line)
+
+    # --- the match -------------------------------------------------------------------------------
+
+    def _verdict(
+        self, match: Match, players: tuple[Player, Player], moves: list[tuple[int, str, float, Sequence[str]]]
+    ) -> Verdict:
+        """Greet both players and play; whatever goes wrong ends here, as a verdict."""
+        seat = 1
+        try:
+            options = self.game.options(match.options)
+            players[0].meet(players[1])
+            players[1].meet(players[0])
+            for seat in (1, 2):
+                players[seat - 1].greet(self._greeting(match, seat))
+            for seat in (1, 2):
+                players[seat - 1].await_ready()
+            seat = 0
+            return self._moves(match, options, players, moves)
+        except _AtFault as failed:
+            return Verdict(3 - failed.seat, failed.fault.ending, failed.seat, failed.fault.detail)
+        except Fault as fault:
+            return Verdict(3 - seat, fault.ending, seat, fault.detail)
+        except Starved as starved:
+            return Verdict(None, Ending.VOID, None, str(starved))
+
+    def _moves(
+        self,
+        match: Match,
+        options: Any,
+        players: tuple[Player, Player],
+        moves: list[tuple[int, str, float, Sequence[str]]],
+    ) -> Verdict:
+        """Play the moves, from the start position to the end."""
+        game = self.game
+        state = game.start(options, match.seed)
+        unseen = [b"", b"", b""]  # what each seat has not been told yet, by seat
+        for text in match.opening:
+            line = b"played %d %s\n" % (game.to_move(state), text.encode())
+            unseen[1] += line
+            unseen[2] += line
+            state = game.apply(state, game.read_move(text))
+        clock = _Clock(self.limits)
+        cap = game.max_moves(options) - len(match.opening)
+        while (outcome := game.outcome(state)) is None:
+            if len(moves) >= cap:
+                return Verdict(0, Ending.TURN_LIMIT, None, f"the limit of {game.max_moves(options)} moves is reached")
+            seat = game.to_move(state)
+            player = players[seat - 1]
+            limit_ns = clock.limit_ns(seat)
+            block = unseen[seat] + self._position(state, seat) + clock.go(seat)
+            unseen[seat] = b""
+            try:
+                text = player.ask(block, limit_ns)
+                try:
+                    move = game.read_move(text)
+                    refused = game.refusal(state, move)
+                except MalformedMove:
+                    refused = True
+                if refused is not None:
+                    move = self._asked_again(player, state, text, limit_ns)
+            except Fault as fault:
+                raise _AtFault(seat, fault) from None
+            text = game.write_move(move)
+            elapsed_ns = player.elapsed_ns
+            clock.used(seat, elapsed_ns)
+            moves.append((seat, text, elapsed_ns / MS, player.info))
+            line = b"played %d %s\n" % (seat, text.encode())
+            unseen[1] += line
+            unseen[2] += line
+            state = game.apply(state, move)
+        names = players[0].name, players[1].name
+        return Verdict(outcome.winner, Ending.COMPLETED, None, outcome.sentence(names))
+
+    def _asked_again(self, player: Player, state: Any, text: str, limit_ns: int) -> Any:
+        """Refuse an answer and ask for it again, on the same running clock, as often as the limits allow."""
+        info = list(player.info)
+        left = self.limits.reprompts
+        while True:
+            ending, reason, final = self._judge(state, text)
+            if ending is None:
+                player.info = info
+                return self.game.read_move(text)
+            if final or not left:
+                tries = "" if final else _after_reprompts(self.limits.reprompts)
+                raise Fault(ending, f"{reason}{tries}")
+            left -= 1
+            since = time.monotonic_ns() - player.elapsed_ns
+            rest = max(0, limit_ns - player.elapsed_ns)
+            block = b"illegal %s\ngo %d\n" % (" ".join(reason.split()).encode("utf-8", "replace"), rest // MS)
+            text = player.ask(block, limit_ns, since)
+            info += player.info
+
+    def _judge(self, state: Any, text: str) -> tuple[Ending | None, str, bool]:
+        """What is wrong with an answer: its ending, the reason, and whether it is not asked for again."""
+        try:
+            refusal = self.game.refusal(state, self.game.read_move(text))
+        except MalformedMove as error:
+            return Ending.MALFORMED, str(error), False
+        if refusal is None:
+            return None, "", False
+        return Ending.ILLEGAL, refusal.reason, refusal.final
+
+    def _part(self, players: tuple[Player, Player], verdict: Verdict) -> str:
+        """Tell both how it ended; who failed is ended. The stderr of the one at fault."""
+        stderr = ""
+        for seat, player in enumerate(players, 1):
+            if seat == verdict.at_fault:
+                stderr = player.stderr_tail()
+                player.discard()
+            elif verdict.ending is Ending.VOID:
+                player.discard()
+            else:
+                word = "draw" if verdict.winner == 0 else "win" if verdict.winner == seat else "loss"
+                player.tell(b"over %s %s\n" % (word.encode(), verdict.ending.encode()))
+                if self._restart:
+                    player.stop()
+        return stderr
+
+    # --- what is sent ----------------------------------------------------------------------------
+
+    def _greeting(self, match: Match, seat: Seat) -> bytes:
+        """The line `game` for a seat."""
+        limits = self.limits
+        words = [f"game {match.game} seat={seat} seed={seat_seed(match.seed, seat)} move_ms={limits.move_ms}"]
+        if limits.bank_ms:
+            words.append(f"bank_ms={limits.bank_ms} increment_ms={limits.increment_ms}")
+        words += [f"{name}={_option(value)}" for name, value in match.options.items()]
+        return (" ".join(words) + "\n").encode()
+
+    def _position(self, state: Any, seat: Seat) -> bytes:
+        """The lines `state` and `legal` for a seat; positions come up again, so they are kept ready as bytes."""
+        key = state, seat
+        known = self._positions.get(key)
+        if known is not None:
+            return known
+        game = self.game
+        text = f"state {game.view(state, seat)}\n"
+        legal = list(islice(game.legal_moves(state), LISTED_MOVES + 1))
+        if len(legal) <= LISTED_MOVES:
+            text += f"legal {' '.join(map(game.write_move, legal))}\n"
+        if len(self._positions) >= CACHED_POSITIONS:
+            self._positions.clear()
+        block = self._positions[key] = text.encode()
+        return block
+
+
+class _AtFault(Exception):
+    """The player of this seat has failed in its turn."""
+
+    def __init__(self, seat: Seat, fault: Fault) -> None:
+        self.seat = seat
+        self.fault = fault
+
+
+class _Clock:
+    """The time that each seat has left: a limit a move, and a bank for the game if there is one."""
+
+    __slots__ = ("_bank", "_go", "_increment", "_move_ns", "_left")
+
+    def __init__(self, limits: Limits) -> None:
+        self._move_ns = limits.move_ms * MS
+        self._bank = limits.bank_ms > 0
+        self._increment = limits.increment_ms * MS
+        self._left = [0, limits.bank_ms * MS, limits.bank_ms * MS]
+        self._go = b"go %d\n" % limits.move_ms
+
+    def limit_ns(self, seat: Seat) -> int:
+        """The time for this move."""
+        return min(self._move_ns, self._left[seat]) if self._bank else self._move_ns
+
+    def go(self, seat: Seat) -> bytes:
+        """The line `go` for this move."""
+        return b"go %d\n" % (self.limit_ns(seat) // MS) if self._bank else self._go
+
+    def used(self, seat: Seat, elapsed_ns: int) -> None:
+        """Charge a move to its seat."""
+        if self._bank:
+            self._left[seat] += self._increment - elapsed_ns
+
+
+def _after_reprompts(reprompts: int) -> str:
+    if not reprompts:
+        return ""
+    return f" (asked again {reprompts} time{'' if reprompts == 1 else 's'})"
+
+
+def _option(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _timestamp(seconds: float) -> str:
+    """A point in time as the record writes it: UTC, to the millisecond."""
+    return datetime.fromtimestamp(seconds, timezone.utc).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"

@@ -1,0 +1,118 @@
+"""Explaining a fault in the words that its author needs. Pure: what was seen goes in, a sentence comes out."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+from dataclasses import dataclass
+
+from arena.record import Ending
+
+OUT_OF_MEMORY_WORDS = (
+    "MemoryError", "bad_alloc", "OutOfMemoryError", "heap out of memory", "out of memory", "Cannot allocate memory",
+    "memory allocation of",
+)  # fmt: skip
+"""What runtimes say (Python, C++, Java, JavaScript, Go, the C library, Rust) when the kernel gives them no more."""
+
+SHOWN_CHARS = 40
+MOSTLY = 0.5
+"""The share of a limit from which on something counts as the reason for missing it."""
+
+
+@dataclass(frozen=True)
+class Overdue:
+    """What was seen of a bot at the moment when its time was over."""
+
+    limit_ms: int
+    partial: bytes
+    """The beginning of a line that has no end yet."""
+    unread_bytes: int
+    """Input that it has not read."""
+    cpu_ms: float
+    """Processor time used by it and all that it started, in this move."""
+    reads_input: bool
+    waits_for_something: bool
+    runnable: bool
+    held_back_ms: float = 0.0
+    """How long it was ready to run and did not get a processor."""
+
+    @property
+    def starved(self) -> bool:
+        """Whether the machine did not let it run: mostly waiting for a processor, and not for its own threads."""
+        return self.held_back_ms >= MOSTLY * self.limit_ms and self.cpu_ms < MOSTLY * self.limit_ms
+
+
+def explain_timeout(seen: Overdue) -> str:
+    """Why no whole line came in time, in one sentence."""
+    limit = f"{seen.limit_ms} ms"
+    if seen.partial:
+        count = len(seen.partial)
+        plural = "" if count == 1 else "s"
+        return (
+            f"no newline after {count} byte{plural}: did you forget to print a newline or flush? "
+            f"(its unfinished line when its {limit} were over: {shown(seen.partial)})"
+        )
+    used = f"{seen.cpu_ms:.0f} ms of processor time used"
+    if seen.runnable or seen.cpu_ms >= MOSTLY * seen.limit_ms:
+        return f"still computing when its {limit} were over ({used})"
+    if seen.unread_bytes:
+        return (
+            f"no answer within {limit}: it has left {seen.unread_bytes} bytes of its input unread and was not "
+            f"computing ({used}); does it read line by line, up to the line 'go'?"
+        )
+    if seen.reads_input:
+        return (
+            f"no answer within {limit}: it has read everything and waits for more input; its answer may be in a "
+            "buffer: flush the output after every move"
+        )
+    waits = "waits for input or a timer" if seen.waits_for_something else "sleeps"
+    return (
+        f"no answer within {limit}: it has read everything and {waits} ({used}); if it has printed its move, flush "
+        "the output after every move"
+    )
+
+
+def explain_end(status: tuple[str, int] | None, *, wrapped: bool, stderr: str, partial: bytes) -> tuple[Ending, str]:
+    """The ending and the sentence for a bot whose process has ended: crashed, or out of memory.
+
+    `wrapped`: bubblewrap ran it, which tells a signal as the status 128 + its number, as shells do.
+    """
+    what = _how(status, wrapped)
+    if partial:
+        what += f" in the middle of a line ({shown(partial)})"
+    last = last_line(stderr)
+    if last:
+        what += f"; its last line on stderr: {last}"
+    if any(word in stderr[-4000:] for word in OUT_OF_MEMORY_WORDS):
+        return Ending.MEMORY, f"ran out of memory: {what}"
+    return Ending.CRASHED, what
+
+
+def _how(status: tuple[str, int] | None, wrapped: bool) -> str:
+    if status is None:
+        return "its process was killed from outside"
+    kind, number = status
+    if kind == "exited" and wrapped and number > 128:
+        with contextlib.suppress(ValueError):
+            return f"killed by {signal.Signals(number - 128).name}"
+    if kind == "exited":
+        return f"exited with status {number}"
+    try:
+        return f"killed by {signal.Signals(number).name}"
+    except ValueError:
+        return f"killed by signal {number}"
+
+
+def last_line(text: str) -> str:
+    """The last line with something on it, of a length for one sentence, and of printable characters only."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if not lines:
+        return ""
+    line = lines[-1][:200]
+    return "".join(c if c.isprintable() else "\ufffd" for c in line)
+
+
+def shown(data: bytes) -> str:
+    """Bytes of a bot as a person can read them, in quotes; of many the first."""
+    text = data[:SHOWN_CHARS].decode("utf-8", "replace")
+    return repr(text) + ("..." if len(data) > SHOWN_CHARS else "")
