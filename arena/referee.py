@@ -1,8 +1,8 @@
 """The referee: plays one match between two players by the rules of a game, and writes its record.
 
-Owns the conversation of a match (contract, section 2): what each seat is sent and when, the time it has, what becomes of an
-answer, and how the match ends. It starts no process and reads no pipe; players do (`arena.player`). Raises nothing
-for what a player does: every match has a record.
+Owns the conversation of a match: what each seat is sent and when, the time it has, what becomes of an answer, and how
+the match ends. It starts no process and reads no pipe; players do (`arena.player`). Raises nothing for what a player
+does: every match has a record.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from itertools import islice
 from typing import Any, NamedTuple, Protocol
 
@@ -87,8 +87,6 @@ class Referee:
         self._restart = restart
         self._worker = worker
         self._positions: dict[tuple[Any, Seat], bytes] = {}
-        # The clock's line is the same for every move unless there is a bank.
-        self._go = b"go %d\n" % limits.move_ms
 
     def play(self, match: Match, players: tuple[Player, Player]) -> Played:
         """Play a match to its end; one in which the machine was late, up to three times more."""
@@ -136,7 +134,7 @@ class Referee:
             players[0].meet(players[1])
             players[1].meet(players[0])
             for seat in (1, 2):
-                players[seat - 1].greet(self._greeting(match, seat))
+                players[seat - 1].greet(self.greeting(match, seat))
             for seat in (1, 2):
                 players[seat - 1].await_ready()
             seat = 0
@@ -172,16 +170,16 @@ class Referee:
             seat = game.to_move(state)
             player = players[seat - 1]
             limit_ns = clock.limit_ns(seat)
-            block = unseen[seat] + self._position(state, seat) + clock.go(seat)
+            block = unseen[seat] + self.position(state, seat) + clock.go(seat)
             unseen[seat] = b""
             try:
                 text = player.ask(block, limit_ns)
                 try:
                     move = game.read_move(text)
-                    refused = game.refusal(state, move)
+                    fine = game.refusal(state, move) is None
                 except MalformedMove:
-                    refused = True
-                if refused is not None:
+                    fine = False
+                if not fine:
                     move = self._asked_again(player, state, text, limit_ns)
             except Fault as fault:
                 raise _AtFault(seat, fault) from None
@@ -243,7 +241,7 @@ class Referee:
 
     # --- what is sent ----------------------------------------------------------------------------
 
-    def _greeting(self, match: Match, seat: Seat) -> bytes:
+    def greeting(self, match: Match, seat: Seat) -> bytes:
         """The line `game` for a seat."""
         limits = self.limits
         words = [f"game {match.game} seat={seat} seed={seat_seed(match.seed, seat)} move_ms={limits.move_ms}"]
@@ -252,7 +250,7 @@ class Referee:
         words += [f"{name}={_option(value)}" for name, value in match.options.items()]
         return (" ".join(words) + "\n").encode()
 
-    def _position(self, state: Any, seat: Seat) -> bytes:
+    def position(self, state: Any, seat: Seat) -> bytes:
         """The lines `state` and `legal` for a seat; positions come up again, so they are kept ready as bytes."""
         key = state, seat
         known = self._positions.get(key)
@@ -280,7 +278,7 @@ class _AtFault(Exception):
 class _Clock:
     """The time that each seat has left: a limit a move, and a bank for the game if there is one."""
 
-    __slots__ = ("_bank", "_go", "_increment", "_move_ns", "_left")
+    __slots__ = ("_bank", "_go", "_increment", "_left", "_move_ns")
 
     def __init__(self, limits: Limits) -> None:
         self._move_ns = limits.move_ms * MS
@@ -315,4 +313,4 @@ def _option(value: Any) -> str:
 
 def _timestamp(seconds: float) -> str:
     """A point in time as the record writes it: UTC, to the millisecond."""
-    return datetime.fromtimestamp(seconds, timezone.utc).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"

@@ -1,0 +1,48 @@
+"""The flags for limits that several commands share, and the limits that they make."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from pydantic import ValidationError
+
+from arena.errors import UsageError
+from arena.limits import Limits
+
+PANEL = "Limits"
+
+
+def _flag(name: str) -> typer.models.OptionInfo:
+    field = Limits.model_fields[name]
+    unit = {"ms": "MS", "mb": "MB", "kb": "KB"}.get(name.rpartition("_")[2], "N")
+    text = f"{field.description} (default: {field.default})"
+    flag: typer.models.OptionInfo = typer.Option(
+        f"--{name.replace('_', '-')}", metavar=unit, help=text[:1].upper() + text[1:], rich_help_panel=PANEL
+    )
+    return flag
+
+
+MoveMs = Annotated[int | None, _flag("move_ms")]
+BankMs = Annotated[int | None, _flag("bank_ms")]
+IncrementMs = Annotated[int | None, _flag("increment_ms")]
+StartMs = Annotated[int | None, _flag("start_ms")]
+MemoryMb = Annotated[int | None, _flag("memory_mb")]
+OutputKb = Annotated[int | None, _flag("output_kb")]
+Reprompts = Annotated[int | None, _flag("reprompts")]
+Sandbox = Annotated[
+    str,
+    typer.Option("--sandbox", metavar="auto|bwrap|none", help="How bots are shut in; auto: bubblewrap if it works."),
+]
+
+
+def limits_from(base: Limits, **flags: int | None) -> Limits:
+    """These limits, with those that were given as flags in their place."""
+    given = {name: value for name, value in flags.items() if value is not None}
+    try:
+        return Limits.model_validate({**base.model_dump(), **given})
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = str(first["loc"][0])
+        what = first["msg"].removeprefix("Input should be ")
+        raise UsageError(f"--{name.replace('_', '-')} {first['input']}: it should be {what}") from None
