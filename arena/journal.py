@@ -1,0 +1,241 @@
+"""The journal: `matches.jsonl` of a run, and the only one that writes it.
+
+A match is done when its record stands here as a whole line. Owns the file, the lock that keeps two runs apart,
+and what happens when a write fails or was cut short:
+
+- whole lines only, a batch at a time. A write that fails (a full disk) is taken back to the last whole line, and
+  what stood before it stays;
+- a last line without its end, from a run that was killed, is moved to `matches.torn.jsonl` when the journal is
+  opened, and `note` says so: its match is played again;
+- each id is accepted once. A void record counts for nothing: its match may be recorded again.
+
+The lock is an flock on the file `lock`, so it goes with the process that holds it, however that ends. A process
+forked (without exec) from the holder would hold it too: workers are to be started by forkserver or spawn.
+
+Anyone may read the file meanwhile (see arena.record.read_heads): it only grows, and a line counts from its newline on.
+
+Raises UsageError if another run holds the lock, RecordError for a file that is no journal, and HarnessFailure
+when the disk fails.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import NamedTuple
+
+from arena.errors import HarnessFailure, UsageError
+from arena.record import Ending, RecordError, parse_record
+
+MATCHES = "matches.jsonl"
+TORN = "matches.torn.jsonl"
+LOCK = "lock"
+
+_HEAD = re.compile(rb'\{"format": 1, "id": "([^"\\]+)", ')
+_VOID = b'"ending": "void"'
+
+
+class Entry(NamedTuple):
+    """What the journal looks at in a record: its id, and whether it counts for nothing."""
+
+    id: str
+    void: bool
+
+
+def read_entry(line: bytes, where: str = "record") -> Entry:
+    """The entry that a line holds; RecordError, beginning with `where`, if it is no record.
+
+    A line as `record_line` writes it is recognised by its beginning and its end, twenty times as fast as a whole look
+    at it, which every other line gets.
+    """
+    head = _HEAD.match(line)
+    # in a text the quotes would be escaped: only an option may look like the ending
+    if head is None or not line.rstrip().endswith(b"}") or _VOID in line:
+        record = parse_record(line, where)
+        return Entry(record.id, record.result.ending is Ending.VOID)
+    return Entry(head[1].decode("utf-8", "replace"), False)
+
+
+class Journal:
+    """An open journal. `done`: the ids that need not be played; `note`: what was set aside on opening, if any."""
+
+    def __init__(self, folder: Path, lock: int) -> None:
+        self.folder = folder
+        self.path = folder / MATCHES
+        self.done: set[str] = set()
+        self.note: str | None = None
+        self._lock = lock
+        self._file = -1
+        self._size = 0
+
+    @classmethod
+    def open(cls, folder: Path) -> Journal:
+        """The journal in this folder, made if need be, and held until it is closed."""
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            journal = cls(folder, _take_lock(folder))
+        except OSError as error:
+            raise HarnessFailure(f"{folder} cannot be used for a run: {error.strerror or error}") from None
+        try:
+            journal._begin()
+        except OSError as error:
+            journal._release()
+            raise HarnessFailure(f"{journal.path} cannot be opened: {error.strerror or error}") from None
+        except BaseException:
+            journal._release()
+            raise
+        return journal
+
+    def _begin(self) -> None:
+        """Read what is recorded, and set a torn last line aside."""
+        self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
+        torn = b""
+        with open(self.path, "rb") as file:
+            for number, line in enumerate(file, start=1):
+                if not line.endswith(b"\n"):
+                    torn = line
+                    break
+                self._size += len(line)
+                if not line.isspace():
+                    self._count(read_entry(line, f"{self.path} line {number}"))
+        if torn:
+            self._set_aside(torn)
+        _sync_folder(self.folder)
+
+    def _count(self, entry: Entry) -> None:
+        if not entry.void:
+            self.done.add(entry.id)
+
+    def _set_aside(self, torn: bytes) -> None:
+        """Move the torn line to a file of its own: it is there, on disk, before it is cut off here."""
+        with open(self.folder / TORN, "ab") as file:
+            file.write(torn + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+        os.ftruncate(self._file, self._size)
+        self.note = (
+            f"the last line of {MATCHES} was cut short ({len(torn)} bytes, the run was stopped while writing it): "
+            f"it is set aside in {TORN}, and its match is played again"
+        )
+
+    # --- writing
+
+    def append(self, lines: Sequence[bytes | str]) -> list[bool]:
+        """Write records, one whole line each, and say of each whether it was accepted.
+
+        Not accepted is what is done already. HarnessFailure if the disk does not take all of them: those
+        that it took whole stay and are in `done`.
+        """
+        accepted: list[bool] = []
+        entries: list[Entry] = []
+        batch: list[bytes] = []
+        new: set[str] = set()
+        for line in lines:
+            data = (line.encode("ascii") if isinstance(line, str) else line).rstrip(b"\n") + b"\n"
+            if data.count(b"\n") != 1:
+                raise RecordError("a record is one line, not several")
+            entry = read_entry(data)
+            accepted.append(entry.id not in self.done and entry.id not in new)
+            if accepted[-1]:
+                entries.append(entry)
+                batch.append(data)
+                if not entry.void:
+                    new.add(entry.id)
+        self._write(batch, entries)
+        return accepted
+
+    def _write(self, batch: Sequence[bytes], entries: Sequence[Entry]) -> None:
+        """Write the lines at once; where that fails, keep the whole lines and take back the rest."""
+        data = memoryview(b"".join(batch))
+        written, failure = 0, None
+        while written < len(data) and failure is None:
+            try:
+                written += os.write(self._file, data[written:])  # a full disk first writes less, then fails
+            except OSError as error:
+                failure = error
+        for line, entry in zip(batch, entries, strict=True):
+            written -= len(line)
+            if written < 0:
+                break
+            self._size += len(line)
+            self._count(entry)
+        if failure is not None:
+            self._take_back(failure)
+
+    def _take_back(self, failure: OSError) -> None:
+        """Cut the file after its last whole line, and say what happened."""
+        with suppress(OSError):  # if even that fails, the next opening sets the torn line aside
+            os.ftruncate(self._file, self._size)
+        raise self._failed("written", failure)
+
+    def sync(self) -> None:
+        """Have the disk keep all that was written, whatever happens to the machine."""
+        try:
+            os.fdatasync(self._file)
+        except OSError as error:
+            raise self._failed("synced", error) from None
+
+    def _failed(self, what: str, error: OSError) -> HarnessFailure:
+        return HarnessFailure(
+            f"{self.path} cannot be {what}: {error.strerror or error}. The {len(self.done)} matches recorded so "
+            "far are kept; mend that (free some space, say) and run the same file again to go on"
+        )
+
+    # --- the end
+
+    def close(self) -> None:
+        """Sync, and let go of the lock. Closing twice is no mistake."""
+        if self._file < 0:
+            return
+        try:
+            self.sync()
+        finally:
+            self._release()
+
+    def _release(self) -> None:
+        for descriptor in (self._file, self._lock):
+            if descriptor >= 0:
+                os.close(descriptor)
+        self._file = self._lock = -1
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _take_lock(folder: Path) -> int:
+    """The lock of a run, with our process id in it; UsageError if another process holds it."""
+    lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        holder = os.read(lock, 20).decode("ascii", "replace").strip() or "unknown"
+        os.close(lock)
+        raise UsageError(
+            f"the run {folder.name!r} is under way already, in process {holder}: wait for it, or stop it first"
+        ) from None
+    except BaseException:
+        os.close(lock)
+        raise
+    with suppress(OSError):  # a full disk: the lock holds without the number, too
+        os.ftruncate(lock, 0)
+        os.pwrite(lock, b"%d\n" % os.getpid(), 0)
+    return lock
+
+
+def _sync_folder(folder: Path) -> None:
+    """Have the disk keep the file's name, too."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,239 @@
+"""The journal: whole lines or nothing, each match once, one run at a time, and nothing lost on a full disk."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.errors import HarnessFailure, UsageError
+from arena.journal import MATCHES, TORN, Journal, read_entry
+from arena.record import RecordError, read_heads, record_line
+
+
+def line(match_id: str, **changes: Any) -> str:
+    values: dict[str, Any] = {
+        "id": match_id, "game": "squares", "options": {"total": 9}, "seed": 1, "opening": [],
+        "bots": [("alice", "v1"), ("bob", "v2")], "moves": [(1, "9", 0.1, ())], "winner": 1,
+        "ending": "completed", "at_fault": None, "detail": "", "started": "2026-01-31T12:00:00.000Z",
+        "wall_ms": 1.0,
+    }  # fmt: skip
+    return record_line(**(values | changes))
+
+
+def void(match_id: str) -> str:
+    return line(match_id, winner=None, ending="void", detail="the worker died")
+
+
+def ids(folder: Path) -> list[str]:
+    return [head.id for head in read_heads(folder / MATCHES)]
+
+
+def test_what_is_appended_is_there_and_done_after_opening_again(tmp_path: Path) -> None:
+    with Journal.open(tmp_path / "runs" / "cup") as journal:
+        assert journal.append([line("a"), line("b").encode()]) == [True, True]
+        assert journal.append([line("c") + "\n"]) == [True]
+    with Journal.open(tmp_path / "runs" / "cup") as journal:
+        assert (journal.done, journal.note) == ({"a", "b", "c"}, None)
+    assert ids(tmp_path / "runs" / "cup") == ["a", "b", "c"]
+
+
+def test_an_id_is_accepted_once_within_a_batch_and_ever_after(tmp_path: Path) -> None:
+    with Journal.open(tmp_path) as journal:
+        assert journal.append([line("a"), line("a"), line("b")]) == [True, False, True]
+        assert journal.append([line("b"), line("c")]) == [False, True]
+    with Journal.open(tmp_path) as journal:
+        assert journal.append([line("a"), void("c")]) == [False, False]
+    assert ids(tmp_path) == ["a", "b", "c"]
+
+
+def test_a_void_match_is_not_done_and_may_be_recorded_again(tmp_path: Path) -> None:
+    with Journal.open(tmp_path) as journal:
+        assert journal.append([void("a"), void("a")]) == [True, True]
+        assert journal.done == set()
+    with Journal.open(tmp_path) as journal:
+        assert journal.done == set()
+        assert journal.append([line("a"), void("a")]) == [True, False]
+        assert journal.done == {"a"}
+
+
+def test_a_text_that_looks_like_an_ending_is_not_one() -> None:
+    record = line("a", detail='"ending": "void"', options={"ending": "void"}, opening=['"ending": "void"'])
+    assert read_entry(record.encode()) == ("a", False)
+    assert read_entry(void("a").encode()) == ("a", True)
+
+
+def test_ids_are_read_whoever_wrote_the_line() -> None:
+    compact = json.dumps(json.loads(line("squares.%2E.b.1a")), separators=(",", ":"))
+    assert read_entry(compact.encode()) == ("squares.%2E.b.1a", False)
+    assert read_entry(line('quo"te\\').encode()) == ('quo"te\\', False)
+
+
+@pytest.mark.parametrize("cut", [1, 30, -1])
+def test_a_torn_last_line_is_set_aside_with_a_note_and_played_again(tmp_path: Path, cut: int) -> None:
+    torn = line("b")[:cut] if cut > 0 else line("b")
+    (tmp_path / MATCHES).write_text(line("a") + "\n" + torn)
+    with Journal.open(tmp_path) as journal:
+        assert journal.done == {"a"}
+        assert journal.note is not None
+        assert f"({len(torn)} bytes" in journal.note
+        assert TORN in journal.note
+        assert journal.append([line("b")]) == [True]
+    assert ids(tmp_path) == ["a", "b"]
+    assert (tmp_path / TORN).read_text() == torn + "\n"
+    with Journal.open(tmp_path) as journal:
+        assert journal.note is None
+
+
+def test_torn_lines_are_collected_and_never_dropped(tmp_path: Path) -> None:
+    for torn in ("{one", "{two"):
+        with open(tmp_path / MATCHES, "a") as file:
+            file.write(torn)
+        Journal.open(tmp_path).close()
+    assert (tmp_path / TORN).read_text() == "{one\n{two\n"
+
+
+def test_a_bad_line_in_the_middle_is_named_and_nothing_is_changed(tmp_path: Path) -> None:
+    text = f"{line('a')}\nnonsense\n{line('b')}\n{{torn"
+    (tmp_path / MATCHES).write_text(text)
+    with pytest.raises(RecordError, match=r"matches\.jsonl line 2: "):
+        Journal.open(tmp_path)
+    assert (tmp_path / MATCHES).read_text() == text
+    (tmp_path / MATCHES).unlink()
+    Journal.open(tmp_path).close()  # the lock was let go
+
+
+def test_what_is_no_record_is_never_written(tmp_path: Path) -> None:
+    with Journal.open(tmp_path) as journal:
+        for bad in ("{}", "", line("a") + "\n" + line("b")):
+            with pytest.raises(RecordError):
+                journal.append([line("c"), bad])
+        assert journal.done == set()
+    assert (tmp_path / MATCHES).read_bytes() == b""
+
+
+# --- two runs at a time ----------------------------------------------------------------------------
+
+
+def test_a_second_run_is_told_the_process_of_the_first(tmp_path: Path) -> None:
+    folder = tmp_path / "cup"
+    with (
+        Journal.open(folder),
+        pytest.raises(UsageError, match=rf"^the run 'cup' is under way already, in process {os.getpid()}: "),
+    ):
+        Journal.open(folder)
+    Journal.open(folder).close()
+
+
+def test_the_lock_goes_with_a_process_that_is_killed(tmp_path: Path) -> None:
+    script = (
+        "import sys, pathlib, arena.journal as j\n"
+        "journal = j.Journal.open(pathlib.Path(sys.argv[1]))\n"
+        "print('held', flush=True)\n"
+        "sys.stdin.read()\n"
+    )
+    command = [sys.executable, "-c", script, str(tmp_path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == b"held\n"
+        with pytest.raises(UsageError, match=f"in process {child.pid}:"):
+            Journal.open(tmp_path)
+        child.kill()
+        child.wait()
+        Journal.open(tmp_path).close()
+
+
+# --- disks that fail -------------------------------------------------------------------------------
+
+
+@contextmanager
+def largest_file(size: int) -> Iterator[None]:
+    """No file of this process may grow beyond so many bytes: a disk that is full, as far as writes can tell."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        signal.signal(signal.SIGXFSZ, before)
+
+
+@pytest.mark.parametrize("room", [0, 1, 100, len(line("a")) + 1, len(line("a")) + 2, 2 * len(line("a")) + 1])
+def test_a_full_disk_keeps_whole_lines_and_loses_nothing(tmp_path: Path, room: int) -> None:
+    size = len(line("a")) + 1
+    with Journal.open(tmp_path) as journal:
+        journal.append([line("0")])
+        with (
+            largest_file(size + room),
+            pytest.raises(HarnessFailure, match=r"matches\.jsonl cannot be written: "),
+        ):
+            journal.append([line("a"), line("b"), line("c")])
+        whole = room // size
+        assert journal.done == {"0", *"abc"[:whole]}
+        assert ids(tmp_path) == ["0", *"abc"[:whole]]
+        assert (tmp_path / MATCHES).stat().st_size == size * (1 + whole)
+        left = [text for text in "abc" if text not in journal.done]
+        assert journal.append([line(text) for text in left]) == [True] * len(left)
+    assert ids(tmp_path) == ["0", "a", "b", "c"]
+
+
+def test_the_message_of_a_full_disk_says_what_is_kept_and_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with Journal.open(tmp_path) as journal:
+        journal.append([line("a")])
+        monkeypatch.setattr("arena.journal.os.write", full)
+        with pytest.raises(
+            HarnessFailure, match=r"No space left on device.*The 1 matches .* kept.*run the same"
+        ):
+            journal.append([line("b")])
+        monkeypatch.undo()
+
+
+def test_a_disk_that_does_not_sync_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_: int) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    journal = Journal.open(tmp_path)
+    monkeypatch.setattr("arena.journal.os.fdatasync", broken)
+    with pytest.raises(HarnessFailure, match="cannot be synced: Input/output error"):
+        journal.close()
+    monkeypatch.undo()
+    Journal.open(tmp_path).close()
+
+
+def test_a_folder_that_cannot_be_made_is_one_clear_line(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(HarnessFailure, match="cannot be used for a run: Not a directory"):
+        Journal.open(tmp_path / "file" / "cup")
+
+
+# --- any cut at all --------------------------------------------------------------------------------
+
+
+def test_a_file_cut_anywhere_goes_on_to_the_same_records(tmp_path: Path) -> None:
+    wanted = [line(str(number)) for number in range(8)]
+    whole = "".join(text + "\n" for text in wanted).encode()
+    chance = random.Random(4)
+    for trial in range(40):
+        folder = tmp_path / str(trial)
+        folder.mkdir()
+        (folder / MATCHES).write_bytes(whole[: chance.randrange(len(whole) + 1)])
+        with Journal.open(folder) as journal:
+            journal.append(wanted)
+        assert (folder / MATCHES).read_bytes() == whole
