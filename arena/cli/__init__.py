@@ -16,6 +16,7 @@ COMMANDS = {
     "play": "arena.cli.play",
     "match": "arena.cli.match",
     "solve": "arena.cli.solve",
+    "report": "arena.cli.report",
 }
 """Every command and its module, in the order in which `arena --help` lists them."""
 

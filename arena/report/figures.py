@@ -1,0 +1,112 @@
+"""Figures: where the marks of the report's drawings stand, as percentages of a width that only the browser knows.
+
+Owns the axes and the bins. Everything is a plain number, so that the template draws with SVG attributes alone
+and the page needs no inline style. Raises nothing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from math import ceil, floor, log10
+from typing import NamedTuple
+
+BINS_PER_DECADE = 6
+_SMALLEST_BIN = -2 * BINS_PER_DECADE  # 0.01 ms: nothing a bot does is quicker than the clock can tell
+
+
+class Tick(NamedTuple):
+    """A labelled place on an axis, in percent of its length."""
+
+    at: float
+    label: str
+
+
+class Axis(NamedTuple):
+    """A straight axis from `low` to `high` with round ticks."""
+
+    low: float
+    high: float
+    ticks: tuple[Tick, ...]
+
+    def at(self, value: float) -> float:
+        """The place of a value in percent; one outside the axis stands at its end."""
+        share = (value - self.low) / (self.high - self.low)
+        return round(100 * min(max(share, 0.0), 1.0), 2)
+
+
+def axis_over(values: Iterable[float], wanted_ticks: int = 5, at_least: float = 1.0) -> Axis:
+    """An axis that holds all values with a little room at both ends, its ticks at round numbers."""
+    known = list(values) or [0.0]
+    low, high = min(known), max(known)
+    spare = max((high - low) * 0.05, (at_least - (high - low)) / 2, 1e-9)
+    low, high = low - spare, high + spare
+    step = _round_step((high - low) / wanted_ticks)
+    first = ceil(low / step)
+    marks = [number * step for number in range(first, floor(high / step) + 1)]
+    bare = Axis(low, high, ())
+    return bare._replace(ticks=tuple(Tick(bare.at(mark), f"{mark + 0.0:.10g}") for mark in marks))
+
+
+def _round_step(rough: float) -> float:
+    """The least of 1, 2, 5, 10, 20, 50, ... (and 0.5, 0.2, ...) that is no smaller than `rough`."""
+    power = 10.0 ** floor(log10(rough))
+    return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough * 0.999999)
+
+
+# --- think times -----------------------------------------------------------------------------------
+
+
+def time_bin(ms: float) -> int:
+    """The bin of a think time: six to a factor of ten."""
+    return max(floor(log10(ms) * BINS_PER_DECADE), _SMALLEST_BIN) if ms > 0 else _SMALLEST_BIN
+
+
+class Bar(NamedTuple):
+    """One bar of a histogram: place and width in percent, height from 0 to 1."""
+
+    at: float
+    width: float
+    height: float
+
+
+class TimeAxis(NamedTuple):
+    """An axis of think times in whole factors of ten, so that every bot of a table is drawn on the same."""
+
+    first: int
+    last: int
+
+    @classmethod
+    def over(cls, bins: Iterable[int]) -> TimeAxis:
+        """The axis that holds all these bins."""
+        known = list(bins) or [0]
+        decades = floor(min(known) / BINS_PER_DECADE), floor(max(known) / BINS_PER_DECADE) + 1
+        return cls(decades[0], max(decades[1], decades[0] + 2))
+
+    @property
+    def ticks(self) -> tuple[Tick, ...]:
+        """One tick for each factor of ten."""
+        span = self.last - self.first
+        return tuple(
+            Tick(round(100 * (power - self.first) / span, 2), time_label(10.0**power))
+            for power in range(self.first, self.last + 1)
+        )
+
+    def bars(self, counts: Counter[int]) -> list[Bar]:
+        """The histogram of one bot; its highest bar has height 1."""
+        width = 100 / ((self.last - self.first) * BINS_PER_DECADE)
+        top = max(counts.values(), default=1)
+        return [
+            Bar(round((step - self.first * BINS_PER_DECADE) * width, 2), round(width, 2), counts[step] / top)
+            for step in sorted(counts)
+        ]
+
+
+def time_label(ms: float | None) -> str:
+    """A think time for people: three digits, in µs, ms or s."""
+    if ms is None:
+        return ""
+    for unit, size in (("s", 1000.0), ("ms", 1.0)):
+        if ms >= size * 0.9995:
+            return f"{float(f'{ms / size:.3g}'):g} {unit}"
+    return f"{float(f'{ms * 1000:.3g}'):g} µs"
