@@ -7,6 +7,7 @@ and what happens when a write fails or was cut short:
   what stood before it stays;
 - a last line without its end, from a run that was killed, is moved to `matches.torn.jsonl` when the journal is
   opened, and `note` says so: its match is played again;
+- what was synced is sealed (see arena.seal), in `seals.jsonl` beside it;
 - each id is accepted once. A void record counts for nothing: its match may be recorded again.
 
 The lock is an flock on the file `lock`, so it goes with the process that holds it, however that ends. A process
@@ -31,6 +32,7 @@ from typing import NamedTuple
 
 from arena.errors import HarnessFailure, UsageError
 from arena.record import Ending, RecordError, parse_record
+from arena.seal import SEALS, Seal
 
 MATCHES = "matches.jsonl"
 TORN = "matches.torn.jsonl"
@@ -72,6 +74,8 @@ class Journal:
         self._lock = lock
         self._file = -1
         self._size = 0
+        self._seal = Seal()
+        self._sealed = 0
 
     @classmethod
     def open(cls, folder: Path) -> Journal:
@@ -101,10 +105,12 @@ class Journal:
                     torn = line
                     break
                 self._size += len(line)
+                self._seal.update(line)
                 if not line.isspace():
                     self._count(read_entry(line, f"{self.path} line {number}"))
         if torn:
             self._set_aside(torn)
+        self._sealed = _mend_seals(self.folder / SEALS)
         _sync_folder(self.folder)
 
     def _count(self, entry: Entry) -> None:
@@ -163,6 +169,7 @@ class Journal:
             if written < 0:
                 break
             self._size += len(line)
+            self._seal.update(line)
             self._count(entry)
         if failure is not None:
             self._take_back(failure)
@@ -174,9 +181,13 @@ class Journal:
         raise self._failed("written", failure)
 
     def sync(self) -> None:
-        """Have the disk keep all that was written, whatever happens to the machine."""
+        """Have the disk keep all that was written, whatever happens to the machine, and seal it."""
         try:
             os.fdatasync(self._file)
+            if self._seal.upto != self._sealed:
+                with open(self.folder / SEALS, "a", encoding="ascii") as file:
+                    file.write(self._seal.line() + "\n")
+                self._sealed = self._seal.upto
         except OSError as error:
             raise self._failed("synced", error) from None
 
@@ -230,6 +241,19 @@ def _take_lock(folder: Path) -> int:
         os.ftruncate(lock, 0)
         os.pwrite(lock, b"%d\n" % os.getpid(), 0)
     return lock
+
+
+def _mend_seals(path: Path) -> int:
+    """Cut off a seal that was not written to its end; how many bytes of the journal the last whole one covers."""
+    try:
+        text = path.read_bytes()
+    except FileNotFoundError:
+        return 0
+    whole = text[: text.rfind(b"\n") + 1]
+    if whole != text:
+        os.truncate(path, len(whole))
+    last = re.search(rb'"upto": (\d+)[^\n]*\n\Z', whole)
+    return int(last[1]) if last else 0
 
 
 def _sync_folder(folder: Path) -> None:

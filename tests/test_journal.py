@@ -20,6 +20,7 @@ import pytest
 from arena.errors import HarnessFailure, UsageError
 from arena.journal import MATCHES, TORN, Journal, read_entry
 from arena.record import RecordError, read_heads, record_line
+from arena.seal import SEALS, check, read_seals
 
 
 def line(match_id: str, **changes: Any) -> str:
@@ -221,6 +222,47 @@ def test_a_folder_that_cannot_be_made_is_one_clear_line(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(HarnessFailure, match="cannot be used for a run: Not a directory"):
         Journal.open(tmp_path / "file" / "cup")
+
+
+# --- seals -----------------------------------------------------------------------------------------
+
+
+def test_what_was_synced_is_sealed_over_several_runs(tmp_path: Path) -> None:
+    for number in range(3):
+        with Journal.open(tmp_path) as journal:
+            journal.append([line(f"{number}a")])
+            journal.sync()
+            journal.append([line(f"{number}b")])
+    assert [stamp.lines for stamp in read_seals(tmp_path / SEALS)] == [1, 2, 3, 4, 5, 6]
+    checked = check(tmp_path / MATCHES)
+    assert (checked.problem, checked.sealed, checked.lines) == (None, 6, 6)
+
+
+def test_nothing_new_is_not_sealed_again(tmp_path: Path) -> None:
+    with Journal.open(tmp_path) as journal:
+        journal.append([line("a")])
+    Journal.open(tmp_path).close()
+    assert len(read_seals(tmp_path / SEALS)) == 1
+
+
+def test_a_torn_seal_is_cut_off_and_made_again(tmp_path: Path) -> None:
+    with Journal.open(tmp_path) as journal:
+        journal.append([line("a")])
+    with open(tmp_path / SEALS, "r+b") as file:
+        file.truncate(40)
+    with Journal.open(tmp_path) as journal:
+        journal.append([line("b")])
+    assert [stamp.lines for stamp in read_seals(tmp_path / SEALS)] == [2]
+    assert check(tmp_path / MATCHES).problem is None
+
+
+def test_seals_hold_after_a_full_disk(tmp_path: Path) -> None:
+    with Journal.open(tmp_path) as journal:
+        size = len(line("a")) + 1
+        with largest_file(size + 9), pytest.raises(HarnessFailure):
+            journal.append([line("a"), line("b")])
+        journal.append([line("b")])
+    assert check(tmp_path / MATCHES).problem is None
 
 
 # --- any cut at all --------------------------------------------------------------------------------
