@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from arena import seal
+from arena.evidence import gather
 from arena.names import quote
 from arena.proof import Finding, prove, read
 from arena.record import Ending, MatchRecord, RecordError
@@ -52,6 +53,7 @@ class Verification:
     tournament file.
     """
 
+    run: str = ""
     problems: list[Problem] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     records: int = 0
@@ -246,6 +248,19 @@ def _shown(value: Any) -> str:
 
 
 # --- a whole run -----------------------------------------------------------------------------------
+
+
+def verify(run: str, *, complete: bool = False, digest: str | None = None) -> Verification:
+    """Prove a run, given its folder or its file of records.
+
+    With `complete` a match that is not played is a problem; `digest` is one that was published earlier.
+    """
+    evidence = gather(run)
+    tournament = evidence.tournament
+    schedule = None if tournament is None else Schedule(tournament, evidence.plays)
+    auditor = Auditor(schedule, evidence.versions)
+    auditor.found.run = evidence.name
+    return verify_lines(evidence.journal, auditor, complete=complete, digest=digest)
 
 
 def verify_lines(journal: Path, auditor: Auditor, *, complete: bool, digest: str | None) -> Verification:

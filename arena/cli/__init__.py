@@ -16,6 +16,8 @@ COMMANDS = {
     "play": "arena.cli.play",
     "match": "arena.cli.match",
     "solve": "arena.cli.solve",
+    "replay": "arena.cli.replay",
+    "verify": "arena.cli.verify",
     "report": "arena.cli.report",
 }
 """Every command and its module, in the order in which `arena --help` lists them."""
