@@ -19,6 +19,10 @@ COMMANDS = {
     "replay": "arena.cli.replay",
     "verify": "arena.cli.verify",
     "report": "arena.cli.report",
+    "new": "arena.cli.new",
+    "check": "arena.cli.check",
+    "submit": "arena.cli.submit",
+    "bots": "arena.cli.bots",
 }
 """Every command and its module, in the order in which `arena --help` lists them."""
 

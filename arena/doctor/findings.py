@@ -1,0 +1,142 @@
+"""What the doctor finds: each finding with plain words, a remedy and how grave it is. Pure.
+
+Owns the list of findings that there are, and the report that they end up in. Raises nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from arena.bot import BotSpec
+from arena.player import Fault
+from arena.record import Ending
+
+
+class Severity(StrEnum):
+    """How grave a finding is: whether matches are lost by it."""
+
+    LOSES = "loses-matches"
+    ADVICE = "advice"
+
+
+REMEDIES = {
+    "no-start": "Start it by hand as bot.toml does, type 'arena 1' and 'game squares seat=1 seed=1 move_ms=1000 "
+    "total=100', and see to it that it answers 'ready' at once.",
+    "no-flush": "Flush the output after every line: print(..., flush=True) in Python, fflush(stdout) in C, "
+    "std::endl in C++, System.out.flush() in Java.",
+    "no-newline": "End every answer with a newline, and flush the output after it.",
+    "timeout": "Stop thinking before the milliseconds in the line 'go' are over; leave a tenth of them to spare.",
+    "illegal": "Play only moves of the line 'legal' of this turn; where it is left out, work them out by the rules "
+    "('arena rules GAME').",
+    "malformed": "Answer 'go' with one line that holds the move alone, in plain digits; print everything else to "
+    "standard error, or as 'info TEXT' before the move.",
+    "surplus": "Answer 'go', and nothing else, with exactly one line: no answer to 'state', 'legal', 'played' or "
+    "'over'.",
+    "crashed": "Play on with the input that is given here, and look at the end of its standard error.",
+    "flooded": "Print less: a few 'info' lines a move at most.",
+    "memory": "Use less memory, or give its runtime a limit of its own (java -Xmx, node --max-old-space-size).",
+    "leftovers": "Forget everything at the line 'game': one process plays many games, one after another.",
+    "unknown-word": "Ignore lines whose first word you do not know: later versions may say more.",
+    "unknown-option": "Ignore options in the line 'game' that you do not know: games may get new ones.",
+    "network": "Do without the network: in matches there is none.",
+    "forbidden-path": "Keep all that it needs in its own folder, next to bot.toml, and write only to its working "
+    "folder: in matches it sees nothing else.",
+    "unlike-outside": "See that it plays by its input alone: not by files elsewhere, the network or the machine.",
+    "no-list": "Where the line 'legal' is left out (more than 1,000 moves), work a move out from the line 'state'; "
+    "and forget the old list at 'state'.",
+    "slow": "Leave more time to spare: a busy machine is slower than this one was.",
+    "much-memory": "Leave more memory to spare: a longer game may need more than this one did.",
+    "no-quit": "Leave at the line 'quit': it is killed a second later, in the middle of whatever it does.",
+    "no-eof": "Leave when the input ends: nobody will ask it anything any more.",
+    "leaves-process": "End every process that it has started before it leaves.",
+    "leaves-file": "Do not count on files: the working folder is private and is emptied for every process.",
+    "unknown-game": "Correct 'games' in bot.toml ('arena games' lists the ids), or install the game.",
+}
+"""Every finding that there is, by its code, and what helps."""
+
+ADVICE = frozenset(
+    {
+        "unlike-outside", "no-list", "slow", "much-memory", "no-quit", "no-eof", "leaves-process", "leaves-file",
+        "unknown-game",
+    }
+)  # fmt: skip
+"""Findings by which no match is lost, not here and now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong with a bot."""
+
+    code: str
+    severity: Severity
+    what: str
+    remedy: str
+    game: str | None = None
+
+    def told(self) -> dict[str, Any]:
+        """The finding for programs."""
+        return {
+            "code": self.code,
+            "severity": self.severity.value,
+            "game": self.game,
+            "what": self.what,
+            "remedy": self.remedy,
+        }
+
+
+@dataclass
+class Report:
+    """All that an examination found and measured, filled in as it goes."""
+
+    bot: str
+    version: str
+    games: list[str]
+    findings: list[Finding] = field(default_factory=list)
+    facts: dict[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, spec: BotSpec) -> Report:
+        """An empty report on this bot."""
+        return cls(spec.name, spec.version, [])
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing was found that loses matches."""
+        return all(finding.severity is not Severity.LOSES for finding in self.findings)
+
+    def find(self, code: str, what: str, game: str | None = None, *, advice: bool | None = None) -> None:
+        """Add a finding; of the same code and game only the first is kept."""
+        if any((known.code, known.game) == (code, game) for known in self.findings):
+            return
+        lenient = code in ADVICE if advice is None else advice
+        severity = Severity.ADVICE if lenient else Severity.LOSES
+        self.findings.append(Finding(code, severity, what, REMEDIES[code], game))
+
+    def has(self, code: str) -> bool:
+        """Whether there is a finding of this code."""
+        return any(finding.code == code for finding in self.findings)
+
+    def told(self) -> dict[str, Any]:
+        """The report for programs."""
+        return {
+            "bot": self.bot,
+            "version": self.version,
+            "ok": self.ok,
+            "games": self.games,
+            "findings": [finding.told() for finding in self.findings],
+            "facts": self.facts,
+        }
+
+
+def code_of(fault: Fault) -> str:
+    """The finding that a failing in a match is: its ending, looked at a little closer."""
+    if fault.ending in (Ending.TIMEOUT, Ending.NO_START):
+        if "no newline" in fault.detail:
+            return "no-newline"
+        if "flush" in fault.detail:
+            return "no-flush"
+    if fault.ending is Ending.MALFORMED and "before it was asked for" in fault.detail:
+        return "surplus"
+    return fault.ending.value

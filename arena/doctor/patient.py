@@ -1,0 +1,147 @@
+"""The patient: a bot under examination, one process at a time, and what can be asked and seen of it.
+
+Adds to BotProcess what only a doctor needs: single questions, how it leaves, what it holds. Raises Fault and
+Starved, as every player does.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any
+
+from arena import sandbox, watch
+from arena.bot import BotSpec
+from arena.bot_process import QUIT_SECONDS, BotProcess
+from arena.limits import Limits
+from arena.referee import LISTED_MOVES
+from games.interface import Game
+
+MS = 1_000_000
+SLICE_SECONDS = 0.02
+MARK = "arena-doctor:"
+LOOK_AROUND = f"""
+"$@"
+for place in /proc/[0-9]*; do
+  number=${{place#/proc/}}
+  if [ "$number" != $$ ] && [ "$number" != 1 ] && read -r name < "$place/comm"; then
+    echo "{MARK} process $name" >&2
+  fi
+done
+find "$HOME" /tmp -xdev -type f -exec echo "{MARK} file {{}}" ';' >&2
+"""
+"""Runs the bot and says, once it has left, what it left behind. In bubblewrap nobody else is there to be seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A position to be asked about: a start, and moves from there."""
+
+    game: Game[Any, Any]
+    options: Mapping[str, Any]
+    seed: int
+    opening: Sequence[str] = ()
+
+    def state(self) -> Any:
+        """The position itself."""
+        state = self.game.start(self.game.options(self.options), self.seed)
+        for text in self.opening:
+            state = self.game.apply(state, self.game.read_move(text))
+        return state
+
+    def told(self) -> str:
+        """The position in a few words, as the bot sees it."""
+        state = self.state()
+        given = " ".join(f"{name}={value}" for name, value in self.options.items())
+        seen = self.game.view(state, self.game.to_move(state))
+        return f"{self.game.id} {given}, at 'state {seen if len(seen) <= 120 else seen[:117] + '...'}'"
+
+
+class Patient(BotProcess):
+    """A bot that can be asked single questions and watched as it leaves."""
+
+    def __init__(self, spec: BotSpec, limits: Limits, sandbox_mode: str) -> None:
+        super().__init__(spec, limits, sandbox_mode=sandbox_mode)
+        self.sandbox_mode = sandbox_mode
+
+    def question(self, asked: Question, *, strange_word: bool = False, strange_option: bool = False) -> str:
+        """Its answer to one position of a new game, with something strange in the conversation if wanted."""
+        game, state = asked.game, asked.state()
+        seat = game.to_move(state)
+        words = {"seat": seat, "seed": asked.seed, "move_ms": self.limits.move_ms, **asked.options}
+        if strange_option:
+            words["an_option_of_later"] = 1
+        line = " ".join([f"game {game.id}", *(f"{name}={_option(value)}" for name, value in words.items())])
+        strange = b"a-word-of-later 1 two=2\n" if strange_word else b""
+        self.greet(strange + line.encode() + b"\n")
+        self.await_ready()
+        block = self._played(asked) + strange + _position(game, state, seat)
+        return self.ask(block + b"go %d\n" % self.limits.move_ms, self.limits.move_ms * MS)
+
+    @staticmethod
+    def _played(asked: Question) -> bytes:
+        """The lines `played` of the moves that led to the position."""
+        state, lines = replace(asked, opening=()).state(), b""
+        for text in asked.opening:
+            lines += f"played {asked.game.to_move(state)} {text}\n".encode()
+            state = asked.game.apply(state, asked.game.read_move(text))
+        return lines
+
+    def memory_mb(self) -> float:
+        """The memory that it holds now, with all that it started."""
+        return watch.own_bytes(self._pids()) / 2**20
+
+    def leaves(self, *, by_word: bool) -> bool:
+        """Say `quit`, or only end its input: whether it leaves within a second. It is ended in any case."""
+        child = self._child
+        if child is None:
+            return True
+        if by_word:
+            self.tell(b"quit\n")
+        else:
+            os.close(child.stdin)
+            child.stdin = -1
+        deadline = time.monotonic() + QUIT_SECONDS
+        while not child.wait(SLICE_SECONDS) and time.monotonic() < deadline:
+            self._swallow(child.stdout)
+            self._drain_stderr()
+        left = child.ended
+        self._drain_stderr()
+        self.last_words = self._stderr.decode("utf-8", "replace")
+        self.discard()
+        return left
+
+    last_words = ""
+    """What was on its stderr when it left."""
+
+
+def looked_around(spec: BotSpec) -> BotSpec:
+    """The same bot, started so that it is told on stderr what it left behind (in bubblewrap only)."""
+    argv = ("/bin/sh", "-c", LOOK_AROUND, "sh", *spec.argv)
+    return replace(spec, argv=argv, visible=(*sandbox.programs_home(spec.argv[0]), *spec.visible))
+
+
+def left_behind(last_words: str, spec: BotSpec) -> tuple[list[str], list[str]]:
+    """The processes and the files that a bot left, from what `looked_around` has said on stderr."""
+    processes, files = [], []
+    for line in last_words.splitlines():
+        if line.startswith(f"{MARK} process "):
+            processes.append(line.removeprefix(f"{MARK} process "))
+        elif line.startswith(f"{MARK} file ") and line.removeprefix(f"{MARK} file ") not in spec.visible:
+            files.append(line.removeprefix(f"{MARK} file "))
+    return processes, files
+
+
+def _position(game: Game[Any, Any], state: Any, seat: int) -> bytes:
+    text = f"state {game.view(state, seat)}\n"
+    legal = list(islice(game.legal_moves(state), LISTED_MOVES + 1))
+    if len(legal) <= LISTED_MOVES:
+        text += f"legal {' '.join(map(game.write_move, legal))}\n"
+    return text.encode()
+
+
+def _option(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
