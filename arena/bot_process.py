@@ -154,6 +154,13 @@ class BotProcess:
         os.close(child.stdin)
         child.stdin = -1
 
+    def has_ended(self) -> bool:
+        """Whether its process has ended, as far as is known without waiting."""
+        if self._child is None:
+            return True
+        self._child.listen()
+        return self._child.ended
+
     def stop(self) -> None:
         """Ask it to leave, wait a second at most, then end it."""
         self.ask_to_leave()

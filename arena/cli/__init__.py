@@ -16,6 +16,8 @@ COMMANDS = {
     "play": "arena.cli.play",
     "match": "arena.cli.match",
     "solve": "arena.cli.solve",
+    "run": "arena.cli.run",
+    "standings": "arena.cli.standings",
     "replay": "arena.cli.replay",
     "verify": "arena.cli.verify",
     "report": "arena.cli.report",

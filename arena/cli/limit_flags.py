@@ -37,7 +37,7 @@ Sandbox = Annotated[
 
 
 def limits_from(base: Limits, **flags: int | None) -> Limits:
-    """These limits, with those that were given as flags in their place."""
+    """These limits, with those that were given as flags in their place; UsageError for one out of its range."""
     given = {name: value for name, value in flags.items() if value is not None}
     try:
         return Limits.model_validate({**base.model_dump(), **given})
@@ -46,3 +46,9 @@ def limits_from(base: Limits, **flags: int | None) -> Limits:
         name = str(first["loc"][0])
         what = first["msg"].removeprefix("Input should be ")
         raise UsageError(f"--{name.replace('_', '-')} {first['input']}: it should be {what}") from None
+
+
+def given_limits(**flags: int | None) -> dict[str, int]:
+    """The limits that were given as flags, checked."""
+    limits_from(Limits(), **flags)
+    return {name: value for name, value in flags.items() if value is not None}

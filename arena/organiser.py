@@ -1,0 +1,100 @@
+"""The organiser: gets a tournament ready to be run, from its file to the open journal, and has it run.
+
+Owns the order in which that happens: the file is read and every bot found (and built) before anything is written; the
+journal's lock is taken before the file is compared with what was played; only then the plan is saved. Raises what
+those raise, before anything starts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from arena import cores, sandbox
+from arena.crew import Crew, LocalCrew
+from arena.journal import Journal
+from arena.limits import Limits
+from arena.run_folder import Plan, RunFolder
+from arena.runner import Observer, Outcome, Runner
+from arena.tournament import TournamentFile, load, resolve_bots
+from arena.worker import Setup
+
+
+@dataclass(frozen=True)
+class Order:
+    """A tournament file, with what the caller wants otherwise, checked: nothing is written yet."""
+
+    file: TournamentFile
+    setup: Setup
+    plan: Plan
+    folder: RunFolder
+    warnings: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Event:
+    """A tournament that can begin: its journal is open and locked, and nothing contradicts it."""
+
+    order: Order
+    journal: Journal
+
+    def runner(self, crew: Crew, observer: Observer) -> Runner:
+        """Who runs it with this crew."""
+        return Runner(self.order.setup.schedule(), self.journal, crew, observer)
+
+
+def take_order(
+    path: Path,
+    *,
+    limits: Mapping[str, int] | None = None,
+    sandbox_mode: str = "auto",
+    restart: bool = False,
+    ponder: bool = False,
+) -> Order:
+    """Read a tournament file and find its bots; `limits` stand above those in the file."""
+    file = load(path)
+    if limits:
+        changed = Limits.model_validate({**file.tournament.limits.model_dump(), **limits})
+        file = file._replace(tournament=file.tournament.model_copy(update={"limits": changed}))
+    bots = tuple(resolve_bots(file))
+    mode, warning = sandbox.choose(sandbox_mode)
+    setup = Setup(file.tournament, bots, mode, restart, ponder)
+    plan = Plan.of(file.tournament, bots)
+    return Order(file, setup, plan, RunFolder.of(file), (warning,) if warning else ())
+
+
+@contextmanager
+def opened(order: Order) -> Iterator[Event]:
+    """Open the journal of a run, compare the file with what was played, and keep the plan."""
+    with Journal.open(order.folder.path) as journal:
+        order.folder.check(order.plan, journal.done, order.file.path.name)
+        order.folder.save(order.plan, order.file.text)
+        yield Event(order, journal)
+
+
+def default_workers() -> int:
+    """One worker for each core."""
+    return max(1, len(cores.available()))
+
+
+def run_tournament(
+    path: Path | str,
+    *,
+    workers: int | None = None,
+    sandbox_mode: str = "auto",
+    limits: Mapping[str, int] | None = None,
+    observer: Observer = lambda tally, report: None,
+) -> Outcome:
+    """Run a tournament file to its end on this machine, or go on with it."""
+    order = take_order(Path(path), sandbox_mode=sandbox_mode, limits=limits)
+    with opened(order) as event:
+        crew = LocalCrew(order.setup, workers or default_workers())
+        try:
+            outcome = event.runner(crew, observer).run()
+        except BaseException:
+            crew.close(at_once=True)
+            raise
+        crew.close()
+        return outcome

@@ -1,0 +1,202 @@
+"""The runner: has all matches of a tournament played that are not recorded yet, and records each once.
+
+Owns what is handed out, to which lane and in which size, and what happens to matches whose worker died. It neither
+plays (a crew does) nor prints (an observer is told). What is left to play is what is scheduled minus what is recorded;
+a match counts when its record is in the journal. Raises what the journal and the crew raise.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from arena.crew import Crew, Done
+from arena.journal import Journal
+from arena.schedule import Schedule
+from arena.worker import Block, Report
+
+AHEAD = 2
+"""Blocks that a lane has at a time: one being played, one waiting, so that no worker ever waits for the runner."""
+TARGET_SECONDS = 0.5
+FIRST_BLOCK = 4
+LARGEST_BLOCK = 2000
+SYNC_SECONDS = 1.0
+MAX_LOST = 3
+"""A match whose worker died so often, playing it alone, is left for another run."""
+
+
+@dataclass
+class Tally:
+    """What a run has come to so far, in this process: for the progress and its table."""
+
+    scheduled: int
+    recorded: int
+    """In the journal, from before and from now."""
+    played: int = 0
+    voided: int = 0
+    moves: int = 0
+    starts: int = 0
+    lost_workers: int = 0
+    began: float = field(default_factory=time.monotonic)
+    points: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
+    matches: Counter[str] = field(default_factory=Counter)
+    endings: Counter[str] = field(default_factory=Counter)
+
+    def count(self, first: str, second: str, winner: int | None, ending: str) -> None:
+        """Count one accepted record."""
+        self.endings[ending] += 1
+        if winner is None:
+            self.voided += 1
+            return
+        self.matches[first] += 1
+        self.matches[second] += 1
+        if winner == 0:
+            self.points[first] += 0.5
+            self.points[second] += 0.5
+        else:
+            self.points[first if winner == 1 else second] += 1
+
+    @property
+    def rate(self) -> float:
+        """Matches a second so far."""
+        return self.played / max(1e-9, time.monotonic() - self.began)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long it will take at this rate; None before the first match."""
+        return (self.scheduled - self.recorded) / self.rate if self.played else None
+
+    def leaders(self, count: int) -> list[tuple[str, float, int]]:
+        """The bots with the largest share of their points: name, points, matches."""
+        names = sorted(self.matches, key=lambda name: (-self.points[name] / self.matches[name], name))
+        return [(name, self.points[name], self.matches[name]) for name in names[:count]]
+
+
+Observer = Callable[[Tally, Report | None], None]
+"""Told after every report, with it, and at least a few times a second without."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended: what it came to, and the ids that no worker survived."""
+
+    tally: Tally
+    stopped: bool
+    unplayable: tuple[str, ...]
+
+
+class Runner:
+    """Runs what is left of a schedule with a crew, into a journal."""
+
+    def __init__(self, schedule: Schedule, journal: Journal, crew: Crew, observer: Observer) -> None:
+        self._journal = journal
+        self._crew = crew
+        self._observer = observer
+        recorded = sum(match_id in schedule for match_id in journal.done)
+        self.tally = Tally(len(schedule), recorded)
+        self._tiles = _left(schedule, journal.done)
+        self._queues: dict[int, deque[str]] = {}
+        self._under_way: dict[int, list[Block]] = {}
+        self._sizes: dict[int, int] = {}
+        self._suspects: deque[str] = deque()
+        self._lost: Counter[str] = Counter()
+        self._unplayable: list[str] = []
+        self._numbers = iter(range(1, 1 << 62))
+        self._stopping = False
+
+    def stop(self) -> None:
+        """Hand out nothing more; what is under way is finished and recorded."""
+        self._stopping = True
+
+    def run(self) -> Outcome:
+        """Play until nothing is left or somebody stops it."""
+        synced = time.monotonic()
+        while True:
+            if not self._stopping:
+                self._hand_out()
+            if not any(self._under_way.values()):
+                break
+            done = self._crew.wait(0.2)
+            for item in done:
+                self._take(item)
+            if not done:
+                self._observer(self.tally, None)
+            if time.monotonic() - synced >= SYNC_SECONDS:
+                self._journal.sync()
+                synced = time.monotonic()
+        self._journal.sync()
+        return Outcome(self.tally, self._stopping, tuple(self._unplayable))
+
+    # --- handing out -----------------------------------------------------------------------------
+
+    def _hand_out(self) -> None:
+        """Give every lane blocks until it has one to play and one in waiting."""
+        for lane in range(self._crew.lanes):
+            blocks = self._under_way.setdefault(lane, [])
+            while len(blocks) < AHEAD:
+                ids = self._next(lane)
+                if not ids:
+                    return
+                block = Block(next(self._numbers), ids)
+                blocks.append(block)
+                self._crew.submit(lane, block)
+
+    def _next(self, lane: int) -> tuple[str, ...]:
+        """The next matches for a lane: of its own tile as long as there are, so that its bots stay the same."""
+        if self._suspects:
+            return (self._suspects.popleft(),)
+        queue = self._queues.setdefault(lane, deque())
+        if not queue:
+            queue.extend(next(self._tiles, ()))
+        if not queue:
+            queue = max(self._queues.values(), key=len)
+        # Towards the end everybody gets a share of what is left.
+        size = min(self._sizes.get(lane, FIRST_BLOCK), max(1, len(queue) // max(1, self._crew.lanes)))
+        return tuple(queue.popleft() for _ in range(min(size, len(queue))))
+
+    # --- taking in -------------------------------------------------------------------------------
+
+    def _take(self, done: Done) -> None:
+        """Record what was played; what was not goes back."""
+        blocks = self._under_way[done.lane]
+        if done.block in blocks:
+            blocks.remove(done.block)
+        if done.report is None:
+            self._lose(done.block, done.begun)
+            return
+        report = done.report
+        queue = self._queues.setdefault(done.lane, deque())
+        queue.extendleft(reversed(report.rest))
+        accepted = self._journal.append(report.lines)
+        for new, result in zip(accepted, report.results, strict=True):
+            if new:
+                self.tally.played += 1
+                self.tally.recorded += result[3] is not None
+                self.tally.count(*result[1:])
+        self.tally.moves += report.moves
+        self.tally.starts += report.starts
+        if report.lines:
+            rate = len(report.lines) / max(report.seconds, 1e-6)
+            self._sizes[done.lane] = max(1, min(LARGEST_BLOCK, round(rate * TARGET_SECONDS)))
+        self._observer(self.tally, report)
+
+    def _lose(self, block: Block, begun: bool) -> None:
+        """The worker died: its matches are played again, each alone, so that one that kills workers is found."""
+        self.tally.lost_workers += begun
+        for match_id in block.ids:
+            self._lost[match_id] += begun and len(block.ids) == 1
+            if self._lost[match_id] >= MAX_LOST:
+                self._unplayable.append(match_id)
+            else:
+                self._suspects.append(match_id)
+
+
+def _left(schedule: Schedule, done: Iterable[str]) -> Iterator[list[str]]:
+    """What is still to be played, tile by tile."""
+    recorded = done if isinstance(done, set) else set(done)
+    for tile in schedule.tiles():
+        ids = [match_id for pairing in tile for match_id in pairing.ids if match_id not in recorded]
+        if ids:
+            yield ids

@@ -1,0 +1,151 @@
+"""A worker: plays blocks of a tournament's matches on one core, and keeps its bots alive between them.
+
+The same code plays on this machine and on a cluster. A block is a list of match ids; everything else about a match
+follows from the tournament. Starts bots (through `BotProcess`), writes no file, and raises only what is the harness's
+own failing: what bots do is in the records.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from arena import cores
+from arena.bot import BotSpec
+from arena.bot_process import BotProcess
+from arena.catalogue import get_game
+from arena.referee import Played, Referee
+from arena.schedule import Match, Schedule
+from arena.tournament import Tournament
+
+LIVE_BOTS = 16
+"""So many bots a worker keeps running: two sides of a tile of the schedule."""
+BLOCK_SECONDS = 1.0
+"""After so long a worker hands in what it has played of a block, and the rest of the block unplayed."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """All that a worker needs to know of a tournament."""
+
+    tournament: Tournament
+    bots: tuple[BotSpec, ...]
+    sandbox_mode: str = "none"
+    restart: bool = False
+    ponder: bool = False
+
+    def schedule(self) -> Schedule:
+        """The schedule, with the games that each bot plays."""
+        return Schedule(self.tournament, {bot.name: bot.games for bot in self.bots})
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Matches to be played by one worker, in this order. `number` tells blocks apart."""
+
+    number: int
+    ids: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Report:
+    """What a worker made of a block: records in the order of play, and what it had no time for."""
+
+    lines: list[str] = field(default_factory=list)
+    results: list[tuple[str, str, str, int | None, str]] = field(default_factory=list)
+    """For each record its id, the bots of seat 1 and 2, the winner and the ending."""
+    moves: int = 0
+    rest: tuple[str, ...] = ()
+    seconds: float = 0.0
+    starts: int = 0
+    """How many bot processes were started for it."""
+
+
+class Worker:
+    """Plays blocks, one match at a time, on the cores it is given."""
+
+    def __init__(self, setup: Setup, core: int | None = None, name: str | None = None) -> None:
+        self.setup = setup
+        self._core = None if core is None or setup.ponder else [core]
+        self._name = name
+        self._schedule = setup.schedule()
+        self._specs = {spec.name: spec for spec in setup.bots}
+        self._bots: OrderedDict[str, BotProcess] = OrderedDict()
+        self._leaving: list[tuple[float, BotProcess]] = []
+        self._referees: dict[str, Referee] = {}
+
+    def play(self, block: Block, seconds: float = BLOCK_SECONDS) -> Report:
+        """Play the block, or as much of it as there is time for; at least one match."""
+        report = Report()
+        begin = time.monotonic()
+        with cores.pinned(self._core):
+            for at, match_id in enumerate(block.ids):
+                if at and time.monotonic() - begin >= seconds:
+                    report.rest = block.ids[at:]
+                    break
+                self._play_one(self._schedule.match_of(match_id), report)
+        report.seconds = time.monotonic() - begin
+        return report
+
+    def _play_one(self, match: Match, report: Report) -> None:
+        first, second = match.bots
+        players = self._bot(first, 0), self._bot(second, 1)
+        started = players[0].starts + players[1].starts
+        played: Played = self._referee(match.game).play(match, players)
+        report.starts += players[0].starts + players[1].starts - started
+        report.lines.append(played.line)
+        report.results.append((match.id, first, second, played.verdict.winner, played.verdict.ending))
+        report.moves += played.moves
+        self._let_leave()
+
+    def _referee(self, game: str) -> Referee:
+        referee = self._referees.get(game)
+        if referee is None:
+            limits, restart = self.setup.tournament.limits, self.setup.restart
+            referee = self._referees[game] = Referee(get_game(game), limits, restart=restart, worker=self._name)
+        return referee
+
+    def _bot(self, name: str, side: int) -> BotProcess:
+        """The bot of this name, which now is the one used last."""
+        bot = self._bots.get(name)
+        if bot is None:
+            setup = self.setup
+            cpus = cores.apart()[side] if setup.ponder else self._core
+            bot = BotProcess(
+                self._specs[name],
+                setup.tournament.limits,
+                sandbox_mode=setup.sandbox_mode,
+                cpus=cpus,
+                ponder=setup.ponder,
+            )
+            self._bots[name] = bot
+        self._bots.move_to_end(name)
+        return bot
+
+    def _let_leave(self) -> None:
+        """Ask bots that were not used for longest to leave; end those that were asked a second ago and have not."""
+        while len(self._bots) > LIVE_BOTS:
+            _, bot = self._bots.popitem(last=False)
+            bot.ask_to_leave()
+            self._leaving.append((time.monotonic() + 1.0, bot))
+        if self._leaving:
+            now = time.monotonic()
+            staying = []
+            for deadline, bot in self._leaving:
+                if now >= deadline or bot.has_ended():
+                    bot.discard()
+                else:
+                    staying.append((deadline, bot))
+            self._leaving = staying
+
+    def close(self) -> None:
+        """Have all bots leave."""
+        bots: Sequence[BotProcess] = [*self._bots.values(), *(bot for _, bot in self._leaving)]
+        for bot in bots:
+            bot.ask_to_leave()
+        for bot in bots:
+            bot.stop()
+        self._bots.clear()
+        self._leaving.clear()
