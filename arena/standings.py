@@ -305,9 +305,11 @@ class Standings:
         """The table over all, then each game's."""
         return [self.table(game) for game in (ALL, *self.games)]
 
-    def to_json(self, run_name: str, scheduled: int, *, details: bool = False) -> dict[str, Any]:
-        """What `arena standings --json` prints; with `details`, more keys in each table."""
-        tables = [table.to_json(details=details) for table in self.tables()]
+    def to_json(
+        self, run_name: str, scheduled: int, *, details: bool = False, game: str | None = None
+    ) -> dict[str, Any]:
+        """What `arena standings --json` prints; with `details`, more keys in each table; or one game's alone."""
+        tables = [table.to_json(details=details) for table in ([self.table(game)] if game else self.tables())]
         return {"run": run_name, "played": self.played, "scheduled": scheduled, "tables": tables}
 
 

@@ -16,8 +16,9 @@ import io
 import json
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from typing import Any
 
 from arena.errors import UsageError
 from arena.record import Ending
@@ -25,6 +26,9 @@ from arena.standings import ALL, Row, Score, Standings, Table
 
 CROSSTABLE_LIMIT = 20
 """With more bots than this the crosstable is wider than any page, and is left to csv, json and the report."""
+
+Extra = Mapping[str, Mapping[str, Mapping[str, float | None]]]
+"""More columns of the standings: by game (or `all`), bot and the column's name, such as `blunders_a_match`."""
 
 _OWN = ("csv", "json", "markdown")
 _MARKDOWN = frozenset({"markdown", "github", "pipe"})
@@ -49,17 +53,50 @@ def formats() -> list[str]:
     return sorted({*tabulate_formats, *_OWN})
 
 
-def render(standings: Standings, format: str = "simple", run_name: str = "", scheduled: int = 0) -> str:
-    """All tables of a run in one text that ends with a newline."""
+def check_format(format: str) -> None:
+    """Refuse a format that does not exist, with the nearest that does."""
     if format not in formats():
         near = get_close_matches(format, formats(), n=1)
         hint = f"did you mean {near[0]!r}? " if near else ""
         raise UsageError(f"no table format {format!r}: {hint}there are {', '.join(formats())}")
+
+
+def render(
+    standings: Standings,
+    format: str = "simple",
+    run_name: str = "",
+    scheduled: int = 0,
+    *,
+    game: str | None = None,
+    extra: Extra | None = None,
+) -> str:
+    """The tables of a run in one text that ends with a newline: all of them, or that of one game alone.
+
+    `extra` are more columns of the standings, such as what an analysis found.
+    """
+    check_format(format)
+    extra = extra or {}
     if format == "json":
-        return json.dumps(standings.to_json(run_name, scheduled, details=True), indent=2) + "\n"
+        data = standings.to_json(run_name, scheduled, details=True, game=game)
+        return json.dumps(add_extra(data, extra), indent=2) + "\n"
+    tables = standings.tables() if game is None else [standings.table(game)]
     if format == "csv":
-        return _csv(standings.tables())
-    return _Page(format).text(standings, run_name, scheduled)
+        return _csv(tables, extra)
+    return _Page(format, extra).text(standings, tables, run_name, scheduled)
+
+
+def add_extra(data: dict[str, Any], extra: Extra) -> dict[str, Any]:
+    """The JSON of a run's tables with the extra columns in their rows."""
+    for table in data["tables"]:
+        for row in table["rows"]:
+            row.update(extra.get(table["game"], {}).get(row["bot"], {}))
+    return data
+
+
+def _headings(extra: Extra, games: Iterable[str]) -> list[str]:
+    """The extra columns of these tables, in the order in which they first occur."""
+    rows = (row for game in games for row in extra.get(game, {}).values())
+    return list(dict.fromkeys(name for row in rows for name in row))
 
 
 # --- untrusted text --------------------------------------------------------------------------------
@@ -124,11 +161,12 @@ _COLUMNS = ("game", "rank", "bot", "version", "matches", "wins", "draws", "losse
 _ENDINGS = [ending.value for ending in Ending if ending is not Ending.VOID]
 
 
-def _csv(tables: Sequence[Table]) -> str:
+def _csv(tables: Sequence[Table], extra: Extra) -> str:
     """One line for each game and bot, under one header: for spreadsheets and scripts."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([*_COLUMNS, *_ENDINGS])
+    more = _headings(extra, [table.game for table in tables])
+    writer.writerow([*_COLUMNS, *_ENDINGS, *more])
     for table in tables:
         for row in table.rows:
             line = row.to_json() | {
@@ -137,9 +175,9 @@ def _csv(tables: Sequence[Table]) -> str:
                 "better_than_next": "" if row.better is None else round(row.better, 4),
                 "median_ms": row.median_ms, "p99_ms": row.p99_ms,
             }  # fmt: skip
-            writer.writerow(
-                [line[name] for name in _COLUMNS] + [row.endings.get(name, 0) for name in _ENDINGS]
-            )
+            found = extra.get(table.game, {}).get(row.bot, {})
+            cells = [line[name] for name in _COLUMNS] + [row.endings.get(name, 0) for name in _ENDINGS]
+            writer.writerow(cells + [found.get(name, "") for name in more])
     return out.getvalue()
 
 
@@ -170,15 +208,15 @@ _ISLAND_NOTE = (
 class _Page:
     """The tables of a run in one of tabulate's formats."""
 
-    def __init__(self, format: str) -> None:
+    def __init__(self, format: str, extra: Extra) -> None:
         self.format = format
+        self.extra = extra
         self._tokens: dict[str, str] = {}
         self._names: dict[str, str] = {}
 
-    def text(self, standings: Standings, run_name: str, scheduled: int) -> str:
-        tables = standings.tables()
+    def text(self, standings: Standings, tables: Sequence[Table], run_name: str, scheduled: int) -> str:
         if len(standings.games) == 1:  # the table over all would be the same again
-            tables = tables[1:]
+            tables = tables[-1:]
         of = f" of {scheduled}" if scheduled else ""
         void = f", {standings.void} void" if standings.void else ""
         name = f"{self._name(run_name)}: " if run_name else ""
@@ -190,7 +228,7 @@ class _Page:
 
     def _table(self, table: Table) -> list[str]:
         title = "All games" if table.game == ALL else self._name(table.game)
-        parts = [self._heading(title), self._standings(table.rows), self._conduct(table.rows)]
+        parts = [self._heading(title), self._standings(table), self._conduct(table.rows)]
         if 2 < len(table.rows) <= CROSSTABLE_LIMIT:
             parts.append(self._crosstable(table))
         if (seat := table.first_seat) is not None:
@@ -198,7 +236,9 @@ class _Page:
             parts.append(self._prose(f"Seat 1 scored {seat.share:.1%} of the points ({interval})."))
         return parts
 
-    def _standings(self, rows: Sequence[Row]) -> str:
+    def _standings(self, table: Table) -> str:
+        more = _headings(self.extra, [table.game])
+        found = self.extra.get(table.game, {})
         header = [
             "rank",
             "bot",
@@ -210,14 +250,16 @@ class _Page:
             "rating",
             "95% interval",
             "better than next",
+            *(name.replace("_", " ") for name in more),
         ]
         lines = [
             [str(row.rank), self._cell(row.bot), str(row.score.matches), *map(str, row.score),
              f"{row.score.points:.1f}", _elo(row.rating.rating), _interval(row),
-             "" if row.better is None else _percent(row.better)]
-            for row in rows
+             "" if row.better is None else _percent(row.better),
+             *(_number(found.get(row.bot, {}).get(name)) for name in more)]
+            for row in table.rows
         ]  # fmt: skip
-        return self._tabulate(header, lines, "rlrrrrrrrr")
+        return self._tabulate(header, lines, "rlrrrrrrrr" + "r" * len(more))
 
     def _conduct(self, rows: Sequence[Row]) -> str:
         """How each bot's matches ended, and how long it thought."""
@@ -319,6 +361,10 @@ def _interval(row: Row) -> str:
 def _percent(share: float) -> str:
     """Never 0% or 100%: nothing is that sure."""
     return "<1%" if share < 0.01 else ">99%" if share > 0.99 else f"{share:.0%}"
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.4g}"
 
 
 def _ms(ms: float | None) -> str:
