@@ -352,9 +352,9 @@ def _sum(scores: Iterable[Score]) -> Score:
 
 def _rows(tally: Tally, against: dict[str, dict[str, Score]], ratings: Ratings) -> list[Row]:
     ranking = _ranking(against)
-    following: list[str | None] = [bot for _, bot, _ in ranking[1:]]
+    following: list[str | None] = [*(bot for _, bot, _ in ranking[1:]), None]
     rows = []
-    for (rank, bot, score), below in zip(ranking, [*following, None], strict=True):
+    for (rank, bot, score), below in zip(ranking, following, strict=False):  # an empty field has no last row
         seen, think = tally.versions[bot], tally.think[bot]
         latest = max(seen, key=lambda version: (seen[version], version))
         better = ratings.better(bot, below) if below is not None else None
