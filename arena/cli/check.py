@@ -170,4 +170,4 @@ def _facts(facts: dict[str, Any]) -> Iterator[str]:
         if count["winnable"]
     ]
     if kept:
-        yield f"positions that could be won or lost, and where it kept the win: {', '.join(kept)}"
+        yield f"keeps a win that it could lose: {', '.join(kept)}"

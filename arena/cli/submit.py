@@ -77,10 +77,9 @@ def _words(done: Submitted) -> list[str]:
         return [f"{done.name} {done.version} is what was submitted before: nothing is changed."]
     lines = check.words(done.report) if done.report else []
     if done.outcome == "taken":
-        return [
-            *lines,
-            f"Taken as {done.name}, version {done.version}. Try: arena match squares {done.name} random",
-        ]
+        game = done.report.games[0] if done.report else "squares"
+        try_it = f"Try: arena match {game} {done.name} random"
+        return [*lines, f"Taken as {done.name}, version {done.version}. {try_it}"]
     kept = (
         f"{done.name} stays at version {done.snapshot.version}."
         if done.snapshot

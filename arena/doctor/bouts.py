@@ -85,9 +85,14 @@ def _script(question: Question, choose: Chooser) -> Script:
 # --- opponents ----------------------------------------------------------------------------------
 
 
-def any_move(game: Game[Any, Any], rng: random.Random) -> Chooser:
-    """Any legal move (of the first thousand)."""
-    return lambda state: rng.choice(list(islice(game.legal_moves(state), LISTED_MOVES)))
+def any_move(game: Game[Any, Any], seed: int) -> Chooser:
+    """Any legal move (of the first thousand): the same one at the same position, so that a bout can be repeated."""
+
+    def choose(state: Any) -> Any:
+        rng = random.Random(f"{seed} {game.view(state, game.to_move(state))}")
+        return rng.choice(list(islice(game.legal_moves(state), LISTED_MOVES)))
+
+    return choose
 
 
 def first_move(game: Game[Any, Any]) -> Chooser:
@@ -166,7 +171,7 @@ def some_question(game: Game[Any, Any], rng: random.Random) -> Question:
     options, seed = some_start(game, rng), rng.randrange(2**31)
     state = game.start(game.options(options), seed)
     moves: list[str] = []
-    choose = any_move(game, rng)
+    choose = any_move(game, seed)
     while game.outcome(state) is None and len(moves) < 200:
         move = choose(state)
         moves.append(game.write_move(move))

@@ -135,7 +135,7 @@ def code_of(fault: Fault) -> str:
     if fault.ending in (Ending.TIMEOUT, Ending.NO_START):
         if "no newline" in fault.detail:
             return "no-newline"
-        if "flush" in fault.detail:
+        if "in a buffer" in fault.detail:
             return "no-flush"
     if fault.ending is Ending.MALFORMED and "before it was asked for" in fault.detail:
         return "surplus"

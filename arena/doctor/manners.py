@@ -6,6 +6,7 @@ bot does: that goes into the report.
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable
 
@@ -15,6 +16,7 @@ from arena.doctor.patient import Patient, Question, left_behind, looked_around
 from arena.limits import Limits
 from arena.player import Fault, Starved
 from arena.verdict import last_line
+from games.interface import MalformedMove
 
 NETWORK_WORDS = (
     "Network is unreachable", "Name or service not known", "name resolution", "getaddrinfo", "ENETUNREACH",
@@ -33,9 +35,11 @@ def answers(report: Report, patient: Patient, question: Question) -> bool:
     begin = time.monotonic()
     try:
         patient.start()
-        patient.question(question)
+        text = patient.question(question)
         report.facts["start_ms"] = round((time.monotonic() - begin) * 1000 - patient.elapsed_ns / 1e6, 1)
         report.facts["memory_mb"] = round(patient.memory_mb(), 1)
+        if wrong := _wrong(question, text):
+            report.find(*wrong, question.game.id)
         return True
     except Fault as fault:
         stderr = patient.stderr_tail()
@@ -104,12 +108,13 @@ def _bears(
     try:
         text = patient.question(question, strange_word=word, strange_option=option)
         wrong = _wrong(question, text)
-        if wrong:
-            report.find(code, f"after {strange} it answers {text[:40]!r}: {wrong}")
+        if wrong and report.ok:  # without anything strange its answer was right
+            report.find(code, f"after {strange} it fails: {wrong[1]}")
     except Fault as fault:
         report.find(code, f"it fails after {strange}: {fault.detail}")
         patient.discard()
-        patient.question(question)  # to see how it leaves
+        with contextlib.suppress(Fault):
+            patient.question(question)  # to see how it leaves
     if not patient.leaves(by_word=by_word):
         if by_word:
             report.find("no-quit", "it was still there a second after 'quit'")
@@ -117,14 +122,14 @@ def _bears(
             report.find("no-eof", "it was still there a second after the end of its input")
 
 
-def _wrong(question: Question, text: str) -> str | None:
-    """What is wrong with an answer to a question, if anything is."""
+def _wrong(question: Question, text: str) -> tuple[str, str] | None:
+    """The finding that an answer to a question is: its code, and what is wrong; None for a legal move."""
     game = question.game
     try:
         refusal = game.refusal(question.state(), game.read_move(text))
-    except ValueError as error:
-        return str(error)
-    return refusal.reason if refusal else None
+    except MalformedMove as error:
+        return "malformed", f"{error} (asked in {question.told()})"
+    return ("illegal", f"{refusal.reason} (asked in {question.told()})") if refusal else None
 
 
 def leaves_nothing(report: Report, spec: BotSpec, limits: Limits, mode: str, question: Question) -> None:

@@ -6,6 +6,7 @@ Starved, as every player does.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from collections.abc import Mapping, Sequence
@@ -17,7 +18,8 @@ from arena import sandbox, watch
 from arena.bot import BotSpec
 from arena.bot_process import QUIT_SECONDS, BotProcess
 from arena.limits import Limits
-from arena.referee import LISTED_MOVES
+from arena.player import Starved
+from arena.referee import LISTED_MOVES, VOID_TRIES
 from games.interface import Game
 
 MS = 1_000_000
@@ -69,6 +71,13 @@ class Patient(BotProcess):
 
     def question(self, asked: Question, *, strange_word: bool = False, strange_option: bool = False) -> str:
         """Its answer to one position of a new game, with something strange in the conversation if wanted."""
+        for _ in range(VOID_TRIES):
+            with contextlib.suppress(Starved):
+                return self._question(asked, strange_word, strange_option)
+            self.discard()
+        return self._question(asked, strange_word, strange_option)
+
+    def _question(self, asked: Question, strange_word: bool, strange_option: bool) -> str:
         game, state = asked.game, asked.state()
         seat = game.to_move(state)
         words = {"seat": seat, "seed": asked.seed, "move_ms": self.limits.move_ms, **asked.options}

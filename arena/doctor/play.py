@@ -31,10 +31,10 @@ SOLVE_SECONDS = 1.0
 
 def whole_games(report: Report, patient: Patient, referee: Referee, seed: int) -> list[Bout]:
     """Both seats of the usual start against three opponents, the exact one at a size that can be solved."""
-    game, rng = referee.game, random.Random(seed)
+    game = referee.game
     usual, small = bouts.usual_start(game), bouts.small_start(game)
     opponents: list[tuple[dict[str, Any], Chooser]] = [
-        (usual, bouts.any_move(game, rng)),
+        (usual, bouts.any_move(game, seed)),
         (usual, bouts.first_move(game)),
         (small, bouts.best_move(game)),
     ]
@@ -43,7 +43,7 @@ def whole_games(report: Report, patient: Patient, referee: Referee, seed: int) -
         for seat in (1, 2):
             bout = bouts.play(referee, patient, Question(game, options, seed + number), seat, choose)
             played.append(bout)
-            if _failed(report, patient, referee, bout, choose, fresh=len(played) == 1):
+            if _failed(report, patient, referee, bout, choose):
                 return played
     return played
 
@@ -53,7 +53,7 @@ def random_positions(
 ) -> list[Bout]:
     """Games from random positions until it has made so many moves, or the time is over."""
     game, rng = referee.game, random.Random(seed)
-    choose = bouts.any_move(game, rng)
+    choose = bouts.any_move(game, seed)
     played: list[Bout] = []
     moves = 0
     while moves < count and time.monotonic() < deadline:
@@ -69,15 +69,15 @@ def random_positions(
     return played
 
 
-def _failed(
-    report: Report, patient: Patient, referee: Referee, bout: Bout, choose: Chooser, *, fresh: bool = False
-) -> bool:
+def _failed(report: Report, patient: Patient, referee: Referee, bout: Bout, choose: Chooser) -> bool:
     """Whether it failed in this match; a failing that a new process does not show is due to an earlier game."""
     if bout.fault is None:
         return False
     game = referee.game.id
-    again = None if fresh else bouts.play(referee, patient, bout.question, bout.seat, choose)
-    if again is not None and again.fault is None and not again.void:
+    again = bouts.play(
+        referee, patient, bout.question, bout.seat, choose
+    )  # it was ended: this is a new process
+    if again.fault is None and not again.void:
         what = "it fails in a second game of one process, and not in a first"
         report.find("leftovers", f"{what}: {bout.fault.detail} ({bout.position_at_end()})", game)
     else:

@@ -1,0 +1,13 @@
+"""Submitted and built bots of these tests go to a home of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ARENA_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
