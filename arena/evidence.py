@@ -1,67 +1,68 @@
-"""What a run has to show: its records, and the tournament file that they were played by.
+"""What a run has to show: its records, and the plan that they were played by.
 
-Owns the way from the word RUN of a command to files: a run's folder, or a file of records (`arena match --json`
-makes such), which has no tournament beside it. It only reads, and needs none of the bots that played.
+Owns the way from the word RUN of a command to files: a run (see `arena.run_folder.find_run`), or any other file of
+records (`arena match --json` makes such), which has no plan beside it. It only reads, and needs none of the bots
+that played.
 
-Raises UsageError for what is no run.
+Raises UsageError for what is no run, or has no records yet.
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import ValidationError
 
 from arena.errors import UsageError
 from arena.limits import Limits
+from arena.run_folder import COPY, Plan, find_run
 from arena.tournament import Tournament
 
-JOURNAL = "matches.jsonl"
-TOURNAMENT = "tournament.toml"
+STANDINGS = "standings.json"
+"""A table that is kept with a run, as `arena standings --json` prints it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The files of a run. `tournament` is None where there is no tournament file.
-
-    `plays`: the games of bots that do not play every game; `versions`: the versions that the run was begun with.
-    """
+    """The files of a run. `plan` is None for records without a run around them."""
 
     name: str
     journal: Path
-    tournament: Tournament | None = None
-    plays: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    versions: Mapping[str, str] = field(default_factory=dict)
+    plan: Plan | None = None
 
     @property
     def limits(self) -> Limits:
         """The limits that were played with; the usual ones if they are not known."""
-        return self.tournament.limits if self.tournament is not None else Limits()
+        return self.plan.tournament.limits if self.plan is not None else Limits()
+
+    @property
+    def stored_tables(self) -> Path | None:
+        """The table that is kept with the run, if there is one."""
+        path = self.journal.with_name(STANDINGS)
+        return path if self.plan is not None and path.is_file() else None
+
+    def copy_differs(self) -> str | None:
+        """In what the tournament file that is kept with the run contradicts the run's plan, if in anything."""
+        path = self.journal.with_name(COPY)
+        if self.plan is None or not path.is_file():
+            return None
+        try:
+            copy = Tournament.model_validate(tomllib.loads(path.read_text(encoding="utf-8")), strict=True)
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, ValidationError) as error:
+            return f"cannot be read: {str(error).splitlines()[0]}"
+        kept = self.plan.tournament
+        wrong = [name for name in Tournament.model_fields if getattr(copy, name) != getattr(kept, name)]
+        return f"{wrong[0]} is another than in the run's plan" if wrong else None
 
 
 def gather(run: str) -> Evidence:
-    """The files of a run, given its folder or its records."""
-    path = Path(run)
-    if not path.exists():
-        raise UsageError(f"there is no run {run!r}: give the folder of a run, such as runs/spring-cup")
-    if path.is_file() and path.name != JOURNAL:
+    """The files of a run, or of a file of records."""
+    path = Path(run).expanduser()
+    if path.is_file() and path.suffix == ".jsonl" and path.name != "matches.jsonl":
         return Evidence(path.name, path)
-    folder = path.parent if path.is_file() else path
-    journal = folder / JOURNAL
-    if not journal.is_file():
-        raise UsageError(f"{run} is no run: it has no file {JOURNAL}")
-    return Evidence(folder.resolve().name, journal, _tournament(folder / TOURNAMENT))
-
-
-def _tournament(path: Path) -> Tournament | None:
-    """The tournament of a run, without a look at the bots: they need not be on this machine."""
-    if not path.is_file():
-        return None
-    try:
-        return Tournament.model_validate(tomllib.loads(path.read_text(encoding="utf-8")), strict=True)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, ValidationError) as error:
-        first = str(error).splitlines()[0]
-        raise UsageError(f"{path} cannot be read as a tournament file: {first}") from None
+    folder = find_run(run)
+    if not folder.matches.is_file():
+        raise UsageError(f"the run {folder.name!r} has no records yet")
+    return Evidence(folder.name, folder.matches, folder.plan())

@@ -25,7 +25,9 @@ from arena.evidence import gather
 from arena.names import quote
 from arena.proof import Finding, prove, read
 from arena.record import Ending, MatchRecord, RecordError
+from arena.recount import compare, read_tables
 from arena.schedule import Match, Schedule, read_id
+from arena.standings import Standings
 
 IDS_NAMED = 3
 """How many missing matches are named."""
@@ -73,8 +75,15 @@ class Verification:
 class Auditor:
     """Takes the lines of a run one after another, and finds what is wrong with each and with all together."""
 
-    def __init__(self, schedule: Schedule | None = None, versions: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        schedule: Schedule | None = None,
+        versions: Mapping[str, str] | None = None,
+        *,
+        count: bool = False,
+    ) -> None:
         self.schedule = schedule
+        self.standings = Standings() if count else None
         self.found = Verification(scheduled=None if schedule is None else len(schedule))
         self._known_versions = dict(versions or {})
         self._versions: dict[str, dict[str, tuple[int, str, int]]] = {}
@@ -90,7 +99,8 @@ class Auditor:
             self._report(number, None, record)
             return None
         self.found.moves += len(record.opening) + len(record.moves)
-        finding = self._twice(number, record) or self._planned(record) or prove(record)
+        # A record under another's id is no result of that match: so the schedule comes first.
+        finding = self._planned(record) or self._twice(number, record) or prove(record)
         finding = finding or self._paired(number, record)
         if finding:
             self._report(number, record.id, finding)
@@ -110,6 +120,8 @@ class Auditor:
         if first != number:
             return Finding("id", f"the match is there twice: it has a result in line {first}")
         self.found.played += 1
+        if self.standings is not None:
+            self.standings.add(record)
         return None
 
     # --- the schedule
@@ -122,9 +134,13 @@ class Auditor:
             meant = self._meant(record)
             return Finding("id", f"is not in the schedule{f': this is the match {meant}' if meant else ''}")
         finding = _compared(record, self.schedule.match_of(record.id))
-        if finding and (meant := self._meant(record)):
-            return Finding("id", f"does not fit: this is the match {meant}")
-        return finding
+        if finding is None or not (meant := self._meant(record)):
+            return finding
+        if (
+            meant[:-1] == record.id[:-1]
+        ):  # the other match of the pair: either the seats or the id were changed
+            return Finding(finding.field, f"{finding.sentence}; in these seats it is the match {meant}")
+        return Finding("id", f"does not fit: this is the match {meant}")
 
     def _meant(self, record: MatchRecord) -> str | None:
         """The id of the scheduled match that has the game, start and seats of this record."""
@@ -199,7 +215,7 @@ class Auditor:
         found, schedule = self.found, self.schedule
         if schedule is None:
             found.notes.append(
-                "there is no tournament file beside the records: whether anything is missing, and whether seeds, "
+                "there is no plan of a run beside the records: whether anything is missing, and whether seeds, "
                 "options and openings are the scheduled ones, could not be checked"
             )
             if self._strange_ids:
@@ -250,26 +266,30 @@ def _shown(value: Any) -> str:
 # --- a whole run -----------------------------------------------------------------------------------
 
 
-def verify(run: str, *, complete: bool = False, digest: str | None = None) -> Verification:
+def verify(
+    run: str, *, complete: bool = False, digest: str | None = None, tables: Path | None = None
+) -> Verification:
     """Prove a run, given its folder or its file of records.
 
-    With `complete` a match that is not played is a problem; `digest` is one that was published earlier.
+    With `complete` a match that is not played is a problem; `digest` is one that was published earlier, and
+    `tables` a file with tables that were (as `arena standings --json` prints them).
     """
     evidence = gather(run)
-    tournament = evidence.tournament
-    schedule = None if tournament is None else Schedule(tournament, evidence.plays)
-    auditor = Auditor(schedule, evidence.versions)
-    auditor.found.run = evidence.name
-    return verify_lines(evidence.journal, auditor, complete=complete, digest=digest)
-
-
-def verify_lines(journal: Path, auditor: Auditor, *, complete: bool, digest: str | None) -> Verification:
-    """Prove a file of records: each line, all together, and the file against its seals."""
-    for number, line in enumerate(_lines(journal), 1):
+    plan, table = evidence.plan, tables or evidence.stored_tables
+    versions = {} if plan is None else {name: bot.version for name, bot in plan.bots.items()}
+    auditor = Auditor(None if plan is None else plan.schedule(), versions, count=table is not None)
+    for number, line in enumerate(_lines(evidence.journal), 1):
         if line.endswith(b"\n"):
             auditor.take(number, line)
     found = auditor.finish(complete=complete)
-    _check_seals(journal, found, digest)
+    found.run = evidence.name
+    if what := evidence.copy_differs():
+        found.problems.append(Problem(None, None, "tournament.toml", what))
+    if table is not None and auditor.standings is not None:
+        right = auditor.standings.to_json(evidence.name, found.scheduled or 0, details=True)
+        if finding := compare(read_tables(table), right):
+            found.problems.append(Problem(None, None, f"{table.name} {finding.field}", finding.sentence))
+    _check_seals(evidence.journal, found, digest)
     return found
 
 

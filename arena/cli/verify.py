@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -24,6 +25,12 @@ def command(
         str | None,
         typer.Option("--digest", metavar="SHA256", help="Compare with this digest, published earlier."),
     ] = None,
+    tables: Annotated[
+        Path | None,
+        typer.Option(
+            "--tables", metavar="FILE", help="Compare with tables that 'arena standings --json' printed."
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of words.")] = False,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print only what is wrong.")] = False,
 ) -> int:
@@ -41,7 +48,7 @@ def command(
       arena verify runs/spring-cup --complete --digest 9b1c...
       arena verify runs/spring-cup --json
     """
-    found = verify(run, complete=complete, digest=_digest(digest))
+    found = verify(run, complete=complete, digest=_digest(digest), tables=tables)
     if as_json:
         print(json.dumps(_facts(found)))
     else:
