@@ -9,12 +9,17 @@ from typing import Annotated
 
 import typer
 
-from arena.errors import UsageError
 from arena.record import read_records
+from arena.run_folder import find_run
 
 
 def command(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="The run: its folder.")],
+    run: Annotated[
+        str,
+        typer.Argument(
+            metavar="RUN", help="The run: its folder, its name in ./runs, or its tournament file."
+        ),
+    ],
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="FILE.html", help="Where the page is written.")
     ],
@@ -31,32 +36,27 @@ def command(
     \b
     Examples:
       arena report runs/spring-cup -o spring-cup.html
-      arena report runs/spring-cup -o quick.html --no-analysis
+      arena report spring-cup.toml -o quick.html --no-analysis
     """
     from arena.report.data import build
     from arena.report.page import check_target, render, write
 
-    name, records, scheduled = _found(run)
+    folder = find_run(run)
     check_target(output)
-    data = build(name, read_records(records), scheduled=scheduled, analyse=analysis, progress=_progress)
+    plan = folder.plan()
+    records = (
+        read_records(folder.matches) if folder.matches.exists() else ()
+    )  # planned, and nothing played yet
+    data = build(
+        folder.name, records, scheduled=plan.scheduled if plan else None, analyse=analysis, progress=_progress
+    )
     _progress(0)
     size = write(render(data), output)
     if as_json:
-        print(json.dumps({"file": str(output), "bytes": size, "run": name, "matches": data.played}))
+        print(json.dumps({"file": str(output), "bytes": size, "run": folder.name, "matches": data.played}))
     else:
         noun = "match" if data.played == 1 else "matches"
         print(f"wrote {output}: {data.played:,} {noun}, {size / 1e6:.2f} MB")
-
-
-def _found(run: str) -> tuple[str, Path, int | None]:
-    """The name of a run, its records, and how many matches are scheduled, if that is known."""
-    folder = Path(run)
-    records = folder / "matches.jsonl"
-    if not folder.exists():
-        raise UsageError(f"there is no run {run!r}: give the folder of a run, such as runs/spring-cup")
-    if not records.is_file():
-        raise UsageError(f"{run} is no run: it has no file matches.jsonl")
-    return folder.resolve().name, records, None
 
 
 def _progress(done: int) -> None:

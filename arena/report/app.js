@@ -193,16 +193,11 @@
   }
 
   function show(values) {
-    form.reset();
-    for (const [name, value] of Object.entries(values)) {
-      if (name === "blunder") form.elements.blunder.checked = value;
-      else form.elements[name].value = String(value);
-    }
-    setTimeout(() => {
-      filter();
-      $("#matches-title").focus({ preventScroll: true });
-      $("#matches").scrollIntoView();
-    });
+    for (const name of ["game", "bot", "other", "result", "ending", "text"]) form.elements[name].value = String(values[name] ?? "");
+    if (form.elements.blunder) form.elements.blunder.checked = Boolean(values.blunder);
+    filter();
+    $("#matches-title").focus({ preventScroll: true });
+    $("#matches").scrollIntoView();
   }
 
   function gameOf(element) {
@@ -330,7 +325,7 @@
     const moves = [...opening, ...words(columns.moves[match])].slice(0, seats.length);
     const game = GAMES[data.games[columns.game[match]].id];
     const states = [];
-    if (game && columns.start[match]) {
+    if (game && columns.start[match] && !columns.pictures[match].length) {
       states.push(game.start(startOf(match)));
       moves.forEach((move, index) => states.push(game.apply(states[index], move, Number(seats[index]))));
     }

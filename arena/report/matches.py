@@ -31,7 +31,7 @@ INFO_CHARS = 600
 STDERR_CHARS = 4_000
 """How much of a bot's stderr is kept: its end."""
 DETAIL_CHARS = 500
-BUDGET_CHARS = 1_500_000
+BUDGET_BYTES = 1_500_000
 """How much of such texts, and of pictures, one page holds in all."""
 BEST_SHOWN = 6
 """How many of the moves that would have won are named."""
@@ -104,7 +104,7 @@ class Texts:
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {"": 0}
-        self._left = BUDGET_CHARS
+        self._left = BUDGET_BYTES
         self.left_out = 0
 
     def add(self, text: str) -> int:
@@ -115,10 +115,11 @@ class Texts:
         """The number of a text that the page can do without: 0 once such texts are too many."""
         if text in self._numbers:
             return self._numbers[text]
-        if len(text) > self._left:
+        size = len(text.encode("utf-8", "replace"))
+        if size > self._left:
             self.left_out += 1
             return 0
-        self._left -= len(text)
+        self._left -= size
         return self.add(text)
 
     def all(self) -> list[str]:
@@ -158,7 +159,7 @@ class MatchColumns:
             "marks": _marks(analysis, len(made)), "best": _best(analysis),
             "winner": -1 if result.winner is None else result.winner,
             "ending": list(Ending).index(result.ending), "fault": result.at_fault or 0,
-            "detail": text.add(_cut(plain(result.detail), DETAIL_CHARS)),
+            "detail": text.add_within_budget(_cut(plain(result.detail), DETAIL_CHARS)),
             "decisive": text.add(plain(analysis.decisive or "") if analysis else ""),
             "info": self._infos(made), "stderr": text.add_within_budget(_end(stderr, STDERR_CHARS)),
             "started": record.started[:19], "pictures": self._pictures(played.pictures),

@@ -113,7 +113,7 @@ def _played(
     )
     return record_line(
         id=name, game=game.id, options=options, seed=seed, opening=[game.write_move(m) for m in opening],
-        bots=[(who, f"{abs(hash(len(who))):012x}"[:12]) for who in names], moves=moves, winner=winner,
+        bots=[(who, f"{sum(map(ord, who)):012x}") for who in names], moves=moves, winner=winner,
         ending=fault or "completed", at_fault=at_fault, detail=detail,
         started=f"2026-01-31T12:{number // 600 % 60:02}:{number // 10 % 60:02}.{number % 10}00Z",
         wall_ms=sum(move[2] for move in moves),
