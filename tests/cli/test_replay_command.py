@@ -1,0 +1,167 @@
+"""`arena replay` as a user runs it: the list, one match, the keys at a real terminal, and a bot once more."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from small_run import lines_of, make_run
+
+from arena.cli.keys import name_of
+
+Arena = Callable[..., Any]
+BOT = """\
+import sys
+answers = iter({answers!r})
+for line in sys.stdin:
+    word = line.split()[0]
+    if word == "game":
+        print("ready", flush=True)
+    elif word == "go":
+        print(next(answers), flush=True)
+"""
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    return make_run(tmp_path)
+
+
+def record_of(run: Path, least: int = 2) -> dict[str, Any]:
+    """A completed match with at least so many moves."""
+    for line in lines_of(run):
+        record: dict[str, Any] = json.loads(line)
+        if record["result"]["ending"] == "completed" and len(record["moves"]) >= least:
+            return record
+    raise LookupError(least)
+
+
+def test_without_a_match_all_are_listed(arena: Arena, run: Path) -> None:
+    done = arena("replay", str(run))
+    assert (done.returncode, len(done.stdout.splitlines())) == (0, 24)
+
+
+def test_filters_choose_from_the_list(arena: Arena, run: Path) -> None:
+    done = arena("replay", str(run), "--lost-by", "carol", "--ending", "illegal", "--game", "grid", "--json")
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    wanted = [
+        record["id"]
+        for record in map(json.loads, lines_of(run))
+        if record["game"] == "grid" and record["result"]["ending"] == "illegal"
+    ]
+    assert [row["id"] for row in rows] == wanted
+    assert arena("replay", str(run), "--bot", "nobody").stdout == "no match is like that\n"
+
+
+def test_a_match_is_printed_whole_where_nobody_can_press_keys(arena: Arena, run: Path) -> None:
+    record = record_of(run)
+    done = arena("replay", str(run), record["id"])
+    assert done.returncode == 0
+    assert f"Move {len(record['moves'])} of {len(record['moves'])}" in done.stdout
+    assert "Result: " in done.stdout
+    assert done.stdout == arena("replay", str(run), record["id"], "--plain").stdout
+
+
+def test_json_has_the_record_and_its_analysis(arena: Arena, run: Path) -> None:
+    record = record_of(run)
+    facts = json.loads(arena("replay", str(run), record["id"], "--json").stdout)
+    assert facts["record"]["id"] == record["id"]
+    assert len(facts["analysis"]["notes"]) == len(record["moves"])
+
+
+@pytest.mark.parametrize(
+    ("args", "what"),
+    [
+        (("squares",), "'squares' is in the ids of 12 matches: "),
+        (("zzz",), "no match has 'zzz' in its id"),
+        (("--ending", "tiemout"), "no ending 'tiemout'"),
+        (("--against", "random"), "--against needs the match"),
+        (("squares.alice.bob.1a", "--seat", "1"), "--seat is the seat that --against BOT takes"),
+        (("squares.alice.bob.1a", "--against", "random", "--seat", "3"), "--seat must be 1 or 2, not 3"),
+    ],
+)
+def test_a_slip_is_told_in_one_line(arena: Arena, run: Path, args: tuple[str, ...], what: str) -> None:
+    done = arena("replay", str(run), *args)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert what in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def at_a_terminal(args: list[str], keys: bytes) -> tuple[int, str]:
+    """The exit status and the screen of a command at a terminal of its own, with these keys typed ahead."""
+    master, slave = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "arena", *args], stdin=slave, stdout=slave, stderr=slave
+    ) as done:
+        os.close(slave)
+        seen = b""
+        while b"leave" not in seen:
+            seen += os.read(master, 4096)
+        os.write(master, keys)
+        try:
+            while data := os.read(master, 4096):
+                seen += data
+        except OSError:  # the other end is closed
+            pass
+        status = done.wait(60)
+    os.close(master)
+    return status, seen.decode()
+
+
+def test_keys_step_through_a_match_at_a_terminal(run: Path) -> None:
+    record = record_of(run, least=3)
+    opening, moves = len(record["opening"]), len(record["moves"])
+    status, seen = at_a_terminal(["replay", str(run), record["id"]], b"n\x1b[C\x1b[D3\r\x1b[Fq")
+    places = [
+        part.split("]")[0]
+        for part in seen.split("[")
+        if part.split("]")[0].endswith(f" of {opening + moves}")
+    ]
+    steps = [int(place.split()[0]) for place in places]
+    assert status == 0
+    assert steps == [0, 1, 2, 1, 1, opening + 3, opening + moves]
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("\x1b[C", "right"), ("\x1bOD", "left"), ("\x1b[1~", "home"), ("\x1b", "q"), ("\x1b[99~", ""), (" ", "space"),
+     ("\r", "enter"), ("7", "7"), ("\x7f", "backspace")],
+)  # fmt: skip
+def test_a_key_is_known_by_what_it_sends(text: str, name: str) -> None:
+    assert name_of(text) == name
+
+
+def test_a_bot_that_answers_as_recorded_is_told_so(arena: Arena, run: Path, tmp_path: Path) -> None:
+    record = record_of(run)
+    answers = [move["move"] for move in record["moves"] if move["seat"] == 1]
+    bot = tmp_path / "again.py"
+    bot.write_text(BOT.format(answers=answers))
+    done = arena("replay", str(run), record["id"], "--against", str(bot), "--seat", "1")
+    assert done.returncode == 0, done.stderr
+    assert f"{len(answers)} of {len(answers)} turn" in done.stdout
+
+
+def test_the_first_answer_that_differs_ends_it_with_status_1(arena: Arena, run: Path, tmp_path: Path) -> None:
+    record = record_of(run)
+    bot = tmp_path / "other.py"
+    bot.write_text(BOT.format(answers=["7777"] * 3))
+    done = arena("replay", str(run), record["id"], "--against", str(bot), "--seat", "2", "--json")
+    first, last = [json.loads(line) for line in done.stdout.splitlines()]
+    assert (done.returncode, first["same"], first["given"], last["same"]) == (1, False, "7777", 0)
+
+
+def test_a_bot_that_crashes_again_shows_its_stderr(arena: Arena, run: Path, tmp_path: Path) -> None:
+    record = record_of(run)
+    bot = tmp_path / "crash.py"
+    bot.write_text(BOT.format(answers=[]))
+    done = arena("replay", str(run), record["id"], "--against", str(bot), "--seat", "1")
+    assert done.returncode == 1
+    assert "the bot failed: " in done.stdout
+    assert "StopIteration" in done.stdout
