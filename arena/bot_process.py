@@ -36,6 +36,8 @@ LOOK_MS = 20
 SAMPLE_NS = 100 * MS
 """A bot that is never slow is still looked at so often, for its memory."""
 CHUNK = 1 << 16
+SMALL = 1 << 10
+"""Enough for a move and some info; Python allocates the whole of it for every read."""
 STDERR_KEPT = 64 * 1024
 MAX_PROCESSES = 64
 QUIT_SECONDS = 1.0
@@ -87,6 +89,7 @@ class BotProcess:
         self._arrived = 0
         self._eof = False
         self._unsent = b""
+        self._told = b""
         self._plain = True
         """Nothing is unusual: the short way through `ask` will do."""
         self._offender = False
@@ -150,7 +153,7 @@ class BotProcess:
             return
         self._release()
         with contextlib.suppress(OSError):
-            _write(child.stdin, b"quit\n")
+            _write(child.stdin, self._told + b"quit\n")
         os.close(child.stdin)
         child.stdin = -1
 
@@ -197,18 +200,26 @@ class BotProcess:
             self.discard()
             self.start()
         else:
-            self._release()
+            if self._held:
+                self._release()
             if self._lines or self._buffer or self._poll(0):
                 with contextlib.suppress(Fault):
                     self._pump(0)
                 self._lines.clear()
                 self._buffer.clear()
+                self._plain = not (self._offender or self._eof)
             self._greeted = _now()
         self._counted = 0
-        self._send(block)
+        self._send(self._told + block)
+        self._told = b""
 
     def await_ready(self) -> None:
         """Wait for `ready`; other lines before it are passed over (they count as output)."""
+        if self._plain and self._poll(FIRST_LOOK_MS) == self._only_output:
+            data = _read(self._stdout, SMALL)
+            if data == b"ready\n":
+                return
+            self._take(data, _now())
         limit = self.limits.start_ms
         deadline = self._greeted + limit * MS
         looks = _Looks(_now())
@@ -253,7 +264,7 @@ class BotProcess:
             if written == len(block):
                 # What follows is the whole cost of a move for a quick bot: nothing is allocated that is not needed.
                 if self._poll(FIRST_LOOK_MS) == self._only_output:
-                    data = _read(self._stdout, CHUNK)
+                    data = _read(self._stdout, SMALL)
                     end = _now()
                     if (
                         data.find(b"\n") == len(data) - 1 >= 0
@@ -271,9 +282,15 @@ class BotProcess:
         return self._ask_slowly(begin, limit_ns, block)
 
     def tell(self, block: bytes) -> None:
-        """Send lines that need no answer; a bot that does not take them gets a new process for its next game."""
+        """Have lines that need no answer sent: with the next game, which saves a wake-up a match, or by `flush`."""
         if self._child is not None:
-            self._send(block)
+            self._told += block
+
+    def flush(self) -> None:
+        """Send what it was told; a bot that does not take it gets a new process for its next game."""
+        if self._told and self._child is not None:
+            self._send(self._told)
+            self._told = b""
 
     def stderr_tail(self) -> str:
         """The last 64 kB that it has written to stderr."""

@@ -49,7 +49,10 @@ class Player(Protocol):
         """The answer line to this block. The clock runs from the write, or from `since_ns` if that is given."""
 
     def tell(self, block: bytes) -> None:
-        """Be told something that needs no answer."""
+        """Be told something that needs no answer: with the next game, or when `flush` is called."""
+
+    def flush(self) -> None:
+        """Be told now what is still to be told: no game follows for a while."""
 
     def stderr_tail(self) -> str:
         """The last that it has written to stderr."""
@@ -121,6 +124,9 @@ class ScriptedBot:
     def tell(self, block: bytes) -> None:
         """Heard, no more."""
         self._hear(block)
+
+    def flush(self) -> None:
+        """Nothing waits to be told."""
 
     def stderr_tail(self) -> str:
         """It has no stderr."""

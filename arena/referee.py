@@ -11,6 +11,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple, Protocol
 
@@ -87,6 +88,8 @@ class Referee:
         self._restart = restart
         self._worker = worker
         self._positions: dict[tuple[Any, Seat], bytes] = {}
+        self._given: Mapping[str, Any] | None = None
+        self._options: Any = None
 
     def play(self, match: Match, players: tuple[Player, Player]) -> Played:
         """Play a match to its end; one in which the machine was late, up to three times more."""
@@ -130,7 +133,7 @@ class Referee:
         """Greet both players and play; whatever goes wrong ends here, as a verdict."""
         seat = 1
         try:
-            options = self.game.options(match.options)
+            options = self._checked(match.options)
             players[0].meet(players[1])
             players[1].meet(players[0])
             for seat in (1, 2):
@@ -162,15 +165,17 @@ class Referee:
             unseen[1] += line
             unseen[2] += line
             state = game.apply(state, game.read_move(text))
-        clock = _Clock(self.limits)
+        clock = _Clock(self.limits) if self.limits.bank_ms else None
+        limit_ns, go = self.limits.move_ms * MS, b"go %d\n" % self.limits.move_ms
         cap = game.max_moves(options) - len(match.opening)
         while (outcome := game.outcome(state)) is None:
             if len(moves) >= cap:
                 return Verdict(0, Ending.TURN_LIMIT, None, f"the limit of {game.max_moves(options)} moves is reached")
             seat = game.to_move(state)
             player = players[seat - 1]
-            limit_ns = clock.limit_ns(seat)
-            block = unseen[seat] + self.position(state, seat) + clock.go(seat)
+            if clock is not None:
+                limit_ns, go = clock.turn(seat)
+            block = unseen[seat] + self.position(state, seat) + go
             unseen[seat] = b""
             try:
                 text = player.ask(block, limit_ns)
@@ -185,7 +190,8 @@ class Referee:
                 raise _AtFault(seat, fault) from None
             text = game.write_move(move)
             elapsed_ns = player.elapsed_ns
-            clock.used(seat, elapsed_ns)
+            if clock is not None:
+                clock.used(seat, elapsed_ns)
             moves.append((seat, text, elapsed_ns / MS, player.info))
             line = b"played %d %s\n" % (seat, text.encode())
             unseen[1] += line
@@ -193,6 +199,13 @@ class Referee:
             state = game.apply(state, move)
         names = players[0].name, players[1].name
         return Verdict(outcome.winner, Ending.COMPLETED, None, outcome.sentence(names))
+
+    def _checked(self, given: Mapping[str, Any]) -> Any:
+        """The start options as the game's own object; matches often have those of the match before."""
+        if given != self._given:
+            self._options = self.game.options(given)
+            self._given = given
+        return self._options
 
     def _asked_again(self, player: Player, state: Any, text: str, limit_ns: int) -> Any:
         """Refuse an answer and ask for it again, on the same running clock, as often as the limits allow."""
@@ -276,29 +289,21 @@ class _AtFault(Exception):
 
 
 class _Clock:
-    """The time that each seat has left: a limit a move, and a bank for the game if there is one."""
-
-    __slots__ = ("_bank", "_go", "_increment", "_left", "_move_ns")
+    """The bank of each seat: time for the whole game, with an increment a move."""
 
     def __init__(self, limits: Limits) -> None:
         self._move_ns = limits.move_ms * MS
-        self._bank = limits.bank_ms > 0
         self._increment = limits.increment_ms * MS
         self._left = [0, limits.bank_ms * MS, limits.bank_ms * MS]
-        self._go = b"go %d\n" % limits.move_ms
 
-    def limit_ns(self, seat: Seat) -> int:
-        """The time for this move."""
-        return min(self._move_ns, self._left[seat]) if self._bank else self._move_ns
-
-    def go(self, seat: Seat) -> bytes:
-        """The line `go` for this move."""
-        return b"go %d\n" % (self.limit_ns(seat) // MS) if self._bank else self._go
+    def turn(self, seat: Seat) -> tuple[int, bytes]:
+        """The time for this move, and its line `go`."""
+        limit_ns = min(self._move_ns, self._left[seat])
+        return limit_ns, b"go %d\n" % (limit_ns // MS)
 
     def used(self, seat: Seat, elapsed_ns: int) -> None:
         """Charge a move to its seat."""
-        if self._bank:
-            self._left[seat] += self._increment - elapsed_ns
+        self._left[seat] += self._increment - elapsed_ns
 
 
 def _after_reprompts(reprompts: int) -> str:
@@ -311,6 +316,12 @@ def _option(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+@lru_cache(maxsize=1)
+def _second(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+
+
 def _timestamp(seconds: float) -> str:
     """A point in time as the record writes it: UTC, to the millisecond."""
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
+    whole = int(seconds)
+    return f"{_second(whole)}.{int((seconds - whole) * 1000):03d}Z"

@@ -86,6 +86,8 @@ class Worker:
                     report.rest = block.ids[at:]
                     break
                 self._play_one(self._schedule.match_of(match_id), report)
+            for bot in self._bots.values():
+                bot.flush()
         report.seconds = time.monotonic() - begin
         return report
 
