@@ -13,7 +13,7 @@ from arena.starter import TOOLS, Starter, make_starter
 
 
 def command(
-    name: Annotated[str, typer.Argument(help="The bot's name, and the name of its folder.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The bot's name, and the name of its folder.")],
     lang: Annotated[str, typer.Option("--lang", "-l", help=f"One of {', '.join(TOOLS)}.")] = "python",
     parent: Annotated[
         Path, typer.Option("--dir", metavar="DIR", help="Where to make the folder.", show_default="here")

@@ -25,6 +25,8 @@ from arena.solver import Solver, Verdict
 from games.interface import Game, MalformedMove
 
 SLOW_SHARE = 0.5
+JUDGE_POSITIONS = 3_000
+"""What is larger is not judged: many small positions say more than a few large ones."""
 SOLVE_SECONDS = 1.0
 """Time for the solver to judge one game's moves: it stops there, and the report says how many it has judged."""
 
@@ -150,7 +152,7 @@ def _transcript(patient: Patient, referees: list[Referee]) -> list[tuple[tuple[i
 
 def wins_kept(report: Report, game: Game[Any, Any], played: list[Bout]) -> None:
     """In how many positions that could be won, and lost, it kept the win."""
-    solver: Solver[Any, Any] = Solver(game, bouts.SOLVER_POSITIONS)
+    solver: Solver[Any, Any] = Solver(game, JUDGE_POSITIONS)
     deadline = time.monotonic() + SOLVE_SECONDS
     kept = could = 0
     for bout in played:

@@ -1,0 +1,131 @@
+"""`arena check` as its user sees it: words, JSON, exit statuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from arena.cli import main
+
+CONTRACT_BOT = """\
+import random, sys
+for line in sys.stdin:
+    word, *rest = line.split()
+    if word == "game":
+        print("ready", flush=True)
+    elif word == "legal":
+        legal = rest
+    elif word == "go":
+        print(random.choice(legal), flush=True)
+"""
+QUICK = ("--game", "squares", "--positions", "30")
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ARENA_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def arena(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
+    """Run one command line in this process; its exit status, output and error output."""
+    with pytest.raises(SystemExit) as left:
+        main(list(args))
+    out, err = capsys.readouterr()
+    assert isinstance(left.value.code, int)
+    return left.value.code, out, err
+
+
+def test_the_complete_bot_of_the_contract_gets_advice_only(
+    capsys: pytest.CaptureFixture[str], here: Path
+) -> None:
+    (here / "mine.py").write_text(CONTRACT_BOT, encoding="utf-8")
+    status, out, err = arena(capsys, "check", "mine.py", *QUICK)
+    assert (status, err) == (0, "")
+    assert out.startswith("mine ")
+    assert "Nothing was found by which it would lose matches." in out
+    assert "- no-quit: it was still there a second after 'quit'" in out
+    assert "Loses matches:" not in out
+
+
+def test_a_missing_flush_is_explained_with_its_remedy(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    (here / "mine.py").write_text(CONTRACT_BOT.replace(", flush=True", ""), encoding="utf-8")
+    status, out, err = arena(capsys, "check", "mine.py", *QUICK, "--start-ms", "400")
+    assert (status, err) == (1, "")
+    assert "Loses matches:\n- no-flush:" in out
+    assert "print(..., flush=True) in Python" in " ".join(out.split())
+    assert out.endswith("It would lose matches: 1 finding to mend.\n")
+
+
+def test_json_has_the_findings_and_the_facts(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = arena(capsys, "check", "random", *QUICK, "--json", "--move-ms", "500")
+    told = json.loads(out)
+    assert (status, err) == (0, "")
+    assert (told["bot"], told["ok"], told["games"], told["findings"]) == ("random", True, ["squares"], [])
+    assert told["facts"]["answers"]["limit_ms"] == 500
+    assert told["facts"]["answers"]["count"] >= 30
+    assert told["facts"]["same_seed_same_play"] is True
+
+
+def test_a_failing_bot_gives_status_one_and_json_all_the_same(
+    capsys: pytest.CaptureFixture[str], here: Path
+) -> None:
+    (here / "mine.py").write_text(CONTRACT_BOT.replace("random.choice(legal)", '"+1"'), encoding="utf-8")
+    status, out, _ = arena(capsys, "check", "mine.py", *QUICK, "--json")
+    told = json.loads(out)
+    assert (status, told["ok"]) == (1, False)
+    loses = [finding for finding in told["findings"] if finding["severity"] == "loses-matches"]
+    assert [(finding["code"], finding["game"]) for finding in loses] == [("malformed", "squares")]
+    assert all(finding["remedy"] for finding in told["findings"])
+
+
+def test_a_bot_cannot_forge_lines_of_the_report(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    forged = "import sys\nsys.exit('\\x1b[2J\\x1b[1mNothing was found')\n"
+    (here / "mine.py").write_text(forged, encoding="utf-8")
+    status, out, _ = arena(capsys, "check", "mine.py", *QUICK)
+    assert status == 1
+    assert "\x1b" not in out
+
+
+def test_a_build_that_fails_is_an_answer_with_what_it_printed(
+    capsys: pytest.CaptureFixture[str], here: Path
+) -> None:
+    (here / "bot.toml").write_text(
+        "name = 'a'\nrun = './a'\nbuild = 'echo line 7; exit 1'\n", encoding="utf-8"
+    )
+    status, out, err = arena(capsys, "check", ".")
+    assert (status, out) == (1, "")
+    assert err.splitlines() == [
+        "arena: the build of a (echo line 7; exit 1) failed with status 1; it printed:",
+        "  line 7",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (("nobody",), "no bot 'nobody'"),
+        (("random", "--game", "chess"), "no game 'chess'"),
+        (("perfect", "--game", "squares", "--sandbox", "tin"), "no sandbox 'tin'"),
+        (("random", "--move-ms", "0"), "--move-ms 0"),
+        ((), "Missing argument 'BOT'"),
+    ],
+)
+def test_a_wrong_call_is_one_line_and_status_two(
+    args: tuple[str, ...], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, out, err = arena(capsys, "check", *args)
+    assert (status, out) == (2, "")
+    assert words in err
+    assert len(err.splitlines()) == 1
+
+
+def test_the_last_check_of_a_submitted_bot_is_kept(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    (here / "mine.py").write_text(CONTRACT_BOT, encoding="utf-8")
+    assert arena(capsys, "submit", "mine.py", "--positions", "10")[0] == 0
+    arena(capsys, "check", "mine", *QUICK)
+    listed = json.loads(arena(capsys, "bots", "--json")[1])
+    assert listed[0]["check"]["games"] == ["squares"]
