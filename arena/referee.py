@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Protocol
 
 from arena.limits import Limits
 from arena.player import Fault, Player, Starved
-from arena.record import Ending, record_line
+from arena.record import Ending, MatchRecord, parse_record, record_line
 from arena.seeds import seat_seed
 from games.interface import Game, MalformedMove, Seat
 
@@ -72,6 +72,10 @@ class Played:
     verdict: Verdict
     moves: int
     line: str
+
+    def record(self) -> MatchRecord:
+        """The record as an object."""
+        return parse_record(self.line)
 
 
 class Referee:

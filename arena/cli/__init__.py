@@ -11,6 +11,7 @@ import sys
 from importlib import import_module
 
 COMMANDS = {
+    "demo": "arena.cli.demo",
     "games": "arena.cli.games",
     "rules": "arena.cli.rules",
     "play": "arena.cli.play",
@@ -25,6 +26,7 @@ COMMANDS = {
     "check": "arena.cli.check",
     "submit": "arena.cli.submit",
     "bots": "arena.cli.bots",
+    "bench": "arena.cli.bench",
 }
 """Every command and its module, in the order in which `arena --help` lists them."""
 

@@ -1,0 +1,50 @@
+"""The Python interface: what `import arena` offers, and what the command line itself uses.
+
+    import arena
+
+    for played in arena.play_matches("squares", "greedy", "my_bot.py", count=10, options={"total": 87}):
+        print(played.record().result.detail)
+
+    outcome = arena.run_tournament("spring-cup.toml")
+    table = arena.Standings.read("runs/spring-cup/matches.jsonl").table()
+
+Raises the errors of `arena.errors`, one line each, for whatever a caller did wrong.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from arena import sandbox as sandboxes
+from arena.bot import resolve
+from arena.catalogue import get_game
+from arena.limits import Limits
+from arena.referee import Played
+from arena.seeds import SEED_BITS
+from arena.series import make_series, play_series
+
+
+def play_matches(
+    game: str,
+    bot_1: str,
+    bot_2: str,
+    *,
+    options: Mapping[str, Any] | None = None,
+    count: int = 1,
+    seed: int | None = None,
+    limits: Limits | None = None,
+    sandbox: str = "auto",
+    restart: bool = False,
+    ponder: bool = False,
+) -> Iterator[Played]:
+    """Play two bots against each other, seats swapped in turn; matches come as they end.
+
+    Bots are named as on the command line. The bots are ended when the last match is over or the iterator is closed.
+    """
+    rules = get_game(game)
+    used = secrets.randbelow(2**SEED_BITS) if seed is None else seed
+    series = make_series(rules, [resolve(bot_1), resolve(bot_2)], options or {}, count, used)
+    mode, _ = sandboxes.choose(sandbox)
+    return play_series(series, limits or Limits(), sandbox_mode=mode, restart=restart, ponder=ponder)

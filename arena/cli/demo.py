@@ -1,0 +1,43 @@
+"""`arena demo`: a first look, in seconds. Owns what a newcomer is shown."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from arena.cli import run
+from arena.demo import FOLDER, prepare
+
+
+def command(
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
+) -> int:
+    """Play a small tournament of the bundled bots over all five games.
+
+    It takes seconds: progress, standings, and a report to open in a browser, all in the folder arena-demo.
+
+    \b
+    Examples:
+      arena demo
+    """
+    demo = prepare(Path.cwd())
+    if demo.missing and not quiet:
+        names = ", ".join(name for name, _ in demo.missing)
+        print(f"Without {names}: what they are built or run with is not installed here.", file=sys.stderr)
+    status = run.command(demo.file, quiet=quiet)
+    if status:
+        return status
+    from arena.cli import report
+
+    page = demo.file.parent / "report.html"
+    report.command(str(demo.file.parent / "runs" / "demo"), page)
+    print(
+        f"\nOpen {page.relative_to(Path.cwd())} in a browser. Three commands to try next:\n"
+        f"  arena play squares --vs perfect        play against a bot yourself\n"
+        f"  arena new my-bot --lang python         begin a bot of your own\n"
+        f"  arena replay {FOLDER}/runs/demo        look at single matches"
+    )
+    return 0
