@@ -2,8 +2,8 @@
 
 The clock of a move runs from the write of its block to the arrival of the whole answer line, in monotonic time, against
 one absolute deadline that nothing the bot prints can move. There is one wait, a poll of the bot's output, its stderr
-and its leash. A bot that answers within FIRST_LOOK_MS costs one write, one poll and one read; only a slower one is looked
-at from outside, every LOOK_MS, for its memory, its processes, and whether its rival is using the processor meanwhile.
+and its leash. A bot that answers within FIRST_LOOK_MS costs one write, one poll and one read; only a slower one is
+looked at from outside, every LOOK_MS, for its memory, its processes, and whether its rival uses the processor.
 
 Raises Fault when the bot fails and Starved when the machine did not let it run.
 """
@@ -19,7 +19,8 @@ import struct
 import tempfile
 import termios
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from arena import sandbox, watch
 from arena.bot import BotSpec
@@ -43,6 +44,7 @@ MAX_PROCESSES = 64
 QUIT_SECONDS = 1.0
 LAST_WORDS_SECONDS = 0.1
 """How long a bot that has closed its output may take to end before it counts as still running."""
+CLOSED_OUTPUT = "closed its output, and went on running"
 OFF_TURN_SHARE = 0.25
 OFF_TURN_NS = 1 * MS
 
@@ -98,6 +100,10 @@ class BotProcess:
         self._next_sample = 0
         self._cpu_mark: tuple[int, int] | None = None
         self._greeted = 0
+        self._games = 0
+        """How many games this process has been told of."""
+        self._input_closed = False
+        self._stderr_bytes = 0
 
     # --- life ------------------------------------------------------------------------------------
 
@@ -137,7 +143,7 @@ class BotProcess:
             for entry in os.listdir(spec.folder):
                 os.symlink(os.path.join(spec.folder, entry), os.path.join(folder, entry))
         env = sandbox.environment(folder)
-        return Program(spec.argv, env, folder, rlimits, isolate=True, cpus=self._cpus, scratch=folder)
+        return Program(spec.argv, env, folder, rlimits, isolate=True, confine=True, cpus=self._cpus, scratch=folder)
 
     def discard(self) -> None:
         """End it at once, with all that it started."""
@@ -196,22 +202,30 @@ class BotProcess:
 
     def greet(self, block: bytes) -> None:
         """Begin a game: what is left of its output from the last one is thrown away."""
-        if self._child is None or self._unsent or self._eof:
+        self._greeting = block
+        if self._child is not None and not self._fit_for_another_game():
             self.discard()
+        if self._child is None:
             self.start()
-        else:
-            if self._held:
-                self._release()
-            if self._lines or self._buffer or self._poll(0):
-                with contextlib.suppress(Fault):
-                    self._pump(0)
-                self._lines.clear()
-                self._buffer.clear()
-                self._plain = not (self._offender or self._eof)
-            self._greeted = _now()
+        self._greeted = _now()
+        self._games += 1
         self._counted = 0
         self._send(self._told + block)
         self._told = b""
+
+    def _fit_for_another_game(self) -> bool:
+        """Whether its process can go on; if so, what it has said since its last game is thrown away."""
+        if self._held:
+            self._release()
+        if self._lines or self._buffer or self._poll(0):
+            with contextlib.suppress(Fault):
+                self._pump(0)
+            self._lines.clear()
+            self._buffer.clear()
+            self._plain = not (self._offender or self._eof)
+        child = self._child
+        assert child is not None
+        return not (self._unsent or self._eof or self._pending or self._input_closed or child.ended)
 
     def await_ready(self) -> None:
         """Wait for `ready`; other lines before it are passed over (they count as output)."""
@@ -220,38 +234,52 @@ class BotProcess:
             if data == b"ready\n":
                 return
             self._take(data, _now())
-        limit = self.limits.start_ms
-        deadline = self._greeted + limit * MS
-        looks = _Looks(_now())
         try:
-            while True:
-                while self._lines:
-                    if self._lines.pop(0).rstrip(b"\r") == b"ready":
-                        self._counted = 0
-                        return
-                self._raise_if_over()
-                now = _now()
-                if now >= deadline:
-                    if self._pump(0) and self._lines:
-                        continue
-                    raise self._not_ready(limit)
-                if self._pump(looks.wait_ms(now, deadline)):
-                    continue
-                looks.take(_now())
-                self._check_limits()
+            self._hear_ready()
         except Fault as fault:
-            if fault.ending in (Ending.CRASHED, Ending.TIMEOUT):
+            if fault.ending not in (Ending.CRASHED, Ending.TIMEOUT):
+                raise
+            if self._games == 1:
                 raise Fault(Ending.NO_START, f"did not start: {fault.detail}") from None
-            raise
+            self.discard()  # it serves one game a process, and has left after the last one
+            self.greet(self._greeting)
+            self.await_ready()
         finally:
             if self._offender and not self._ponder:
                 self._hold()
 
-    def _not_ready(self, limit: int) -> Fault:
-        seen = self._overdue(limit, looks=None)
+    def _hear_ready(self) -> None:
+        deadline = self._greeted + self.limits.start_ms * MS
+        looks = _Looks(self._greeted)
+        if self._games == 1:
+            looks.first = _Sample()  # a new process: all that it has used is for this start
+        while True:
+            while self._lines:
+                if self._lines.pop(0).rstrip(b"\r") == b"ready":
+                    self._counted = 0
+                    return
+            self._raise_if_over()
+            now = _now()
+            if now >= deadline:
+                if self._pump(0) and self._lines:
+                    continue
+                raise self._not_ready(looks)
+            if not self._pump(looks.wait_ms(now, deadline)) or _now() >= looks.due:
+                looks.take(_now())
+                tree = self._tree()
+                self._check_limits(tree[0])
+                if looks.first is None:
+                    looks.first = self._sample(tree)
+
+    def _not_ready(self, looks: _Looks) -> Exception:
+        """The verdict on a bot that has not said `ready` in time."""
+        limit = self.limits.start_ms
+        seen = self._overdue(limit, looks, wanted="'ready'")
+        if seen.starved:
+            return Starved(f"{self.name} had to wait {seen.held_back_ms:.0f} of its {limit} ms for a processor")
         if self._counted and not self._buffer:
-            return Fault(Ending.NO_START, f"no 'ready' within {limit} ms, but other output")
-        return Fault(Ending.NO_START, f"no 'ready' within {limit} ms of the line 'game': {explain_timeout(seen)}")
+            return Fault(Ending.NO_START, f"no 'ready' within {limit} ms of the line 'game', but other output")
+        return Fault(Ending.NO_START, f"did not start: {explain_timeout(seen)}")
 
     def ask(self, block: bytes, limit_ns: int, since_ns: int = 0) -> str:
         """The answer line to this block."""
@@ -261,7 +289,7 @@ class BotProcess:
                 written = _write(self._stdin, block)
             except OSError:
                 written = 0
-            if written == len(block):
+            if written == len(block):  # noqa: SIM102 (two steps, and the comment stands between them)
                 # What follows is the whole cost of a move for a quick bot: nothing is allocated that is not needed.
                 if self._poll(FIRST_LOOK_MS) == self._only_output:
                     data = _read(self._stdout, SMALL)
@@ -317,13 +345,14 @@ class BotProcess:
         """Wait for the answer, whatever comes: parts of lines, info, stderr, the end of the bot, the deadline."""
         deadline = begin + limit_ns
         looks = _Looks(begin)
+        looks.stderr_bytes = self._stderr_bytes
         info: list[str] = []
         self._unsent = unsent
         if unsent:
             self._send_more()
         if (now := _now()) >= self._next_sample:
             self._next_sample = now + SAMPLE_NS
-            self._check_limits()
+            self._check_limits(self._pids())
         while True:
             while self._lines:
                 line = self._lines.pop(0)
@@ -331,7 +360,7 @@ class BotProcess:
                     info.append(_text(line)[5:])
                     continue
                 if self._arrived > deadline:
-                    raise self._late(looks, limit_ns, deadline)
+                    raise self._answer_came_late(looks, limit_ns, deadline)
                 self.elapsed_ns = self._arrived - begin
                 return self._answered(line, info)
             self._raise_if_over()
@@ -339,7 +368,9 @@ class BotProcess:
             if now >= deadline:
                 if self._pump(0) and self._lines:
                     continue
-                raise self._late(looks, limit_ns, deadline)
+                raise self._no_answer(looks, limit_ns, len(info))
+            if deadline <= looks.due and looks.own_delay is None:
+                looks.own_delay = _own_delay_ns()
             if not self._pump(looks.wait_ms(now, deadline)) or _now() >= looks.due:
                 deadline += self._look(looks)
 
@@ -363,6 +394,7 @@ class BotProcess:
             written = 0
         except OSError:  # it has closed its input: it may still answer, and if it has ended the leash tells
             written = len(self._unsent)
+            self._input_closed = True
         self._unsent = self._unsent[written:]
         if self._unsent:
             self._plain = False
@@ -431,6 +463,7 @@ class BotProcess:
                 self._forget_fd(child.stderr)
                 return
             self._stderr += data
+            self._stderr_bytes += len(data)
             del self._stderr[:-STDERR_KEPT]
 
     def _raise_if_over(self) -> None:
@@ -452,28 +485,40 @@ class BotProcess:
         self._drain_stderr()
         if child.failure is not None:
             raise Fault(Ending.NO_START, f"could not be started: {child.failure}")
+        if child.broken is not None:
+            raise Starved(f"{self.name} could not be started: {child.broken}")
+        if child.gone and child.status is None and (self._sandboxed or child.isolated or child.pid is None):
+            raise Starved(f"the warden of {self.name} was killed, which the bot itself cannot do")
         stderr = self._stderr.decode("utf-8", "replace")
         if not child.ended:
-            raise Fault(Ending.CRASHED, "closed its output, and went on running")
+            raise Fault(Ending.CRASHED, CLOSED_OUTPUT)
         ending, detail = explain_end(child.status, wrapped=self._sandboxed, stderr=stderr, partial=bytes(self._buffer))
         raise Fault(ending, detail)
 
     # --- looking at it from outside --------------------------------------------------------------
 
-    def _pids(self) -> list[int]:
-        """The bot's processes, without those that only hold it (bubblewrap, the first of a namespace)."""
+    def _tree(self) -> tuple[list[int], list[int]]:
+        """The bot's processes, and those that only hold it (bubblewrap, the first of a namespace)."""
         child = self._child
         if child is None or child.pid is None:
-            return []
-        return watch.below(child.pid, 2 if self._sandboxed else _namespace_levels(child.pid))
+            return [], []
+        return watch.below(child.pid, 2 if self._sandboxed else int(child.isolated))
 
-    def _check_limits(self, pids: list[int] | None = None) -> None:
+    def _pids(self) -> list[int]:
+        return self._tree()[0]
+
+    def _sample(self, tree: tuple[list[int], list[int]]) -> _Sample:
+        """What the bot has used up to now. Holders count too: they reap what a bot leaves behind."""
+        pids, holders = tree
+        return _Sample(watch.cpu_ns(pids + holders), watch.run_delays_ns(pids))
+
+    def _check_limits(self, pids: list[int]) -> None:
         """Fail if it holds too much memory or has started too many processes."""
-        pids = self._pids() if pids is None else pids
         if len(pids) > MAX_PROCESSES:
             raise Fault(Ending.CRASHED, f"stopped: it had started more than {MAX_PROCESSES} processes")
         limit = self.limits.memory_mb << 20
-        if watch.resident_bytes(pids) > limit and (used := watch.own_bytes(pids)) > limit:
+        bound = watch.resident_bytes(pids) + watch.memory_file_bytes(pids)
+        if bound > limit and (used := watch.own_bytes(pids)) > limit:
             megabytes = used / 2**20
             raise Fault(Ending.MEMORY, f"used {megabytes:.0f} MB of memory: its limit is {self.limits.memory_mb} MB")
 
@@ -481,11 +526,10 @@ class BotProcess:
         """Look at both bots during this one's slow move; the time to give back, if the rival has taken some."""
         now = _now()
         since = looks.take(now)
-        pids = self._pids()
-        self._check_limits(pids)
-        if looks.count == 1:
-            looks.cpu, looks.delay = watch.cpu_ns(pids), watch.run_delay_ns(pids)
-            looks.own_delay = watch.run_delay_ns([os.getpid()])
+        tree = self._tree()
+        self._check_limits(tree[0])
+        if looks.first is None:
+            looks.first = self._sample(tree)
         rival = self._rival
         if rival is not None and rival.running and rival.uses_the_processor(now):
             return now - since
@@ -499,14 +543,14 @@ class BotProcess:
         if self._held or self._pending is not None:
             return False
         self._drain_stderr()
-        pids = self._pids()
+        pids, holders = self._tree()
         try:
             self._check_limits(pids)
         except Fault as fault:
             self._pending, self._plain = fault, False
             watch.send_signal(pids, signal.SIGSTOP)
             return False
-        cpu = watch.cpu_ns(pids)
+        cpu = watch.cpu_ns(pids + holders)
         mark, self._cpu_mark = self._cpu_mark, (now, cpu)
         if mark is None or self._ponder or now - mark[0] > 2 * LOOK_MS * MS:
             return False
@@ -535,56 +579,78 @@ class BotProcess:
 
     # --- the deadline ----------------------------------------------------------------------------
 
-    def _late(self, looks: _Looks, limit_ns: int, deadline: int) -> Exception:
-        """The verdict on an answer that did not come in time: the bot's fault, or the machine's."""
-        now = _now()
-        seen = self._overdue(limit_ns // MS, looks)
+    def _no_answer(self, looks: _Looks, limit_ns: int, info_lines: int) -> Exception:
+        """The verdict when the time is over and no answer is there: the bot's fault, or the machine's."""
+        seen = self._overdue(limit_ns // MS, looks, info_lines=info_lines)
         if seen.starved:
             return Starved(
-                f"{self.name} was ready to run, but had to wait {seen.held_back_ms:.0f} of its {seen.limit_ms} ms for a "
-                "processor"
+                f"{self.name} was ready to run, but had to wait {seen.held_back_ms:.0f} of its {seen.limit_ms} ms "
+                "for a processor"
             )
-        if looks.count:
-            held_up = watch.run_delay_ns([os.getpid()]) - looks.own_delay
-            overshoot = (self._arrived if self._lines or self._arrived > deadline else now) - deadline
-            if held_up >= overshoot > 50 * MS and seen.cpu_ms * MS < limit_ns // 2:
-                return Starved(f"the referee was held up for {held_up // MS} ms")
-        if self._arrived > deadline and not self._buffer:
-            over = (self._arrived - deadline) / MS
-            return Fault(Ending.TIMEOUT, f"its answer came {over:.1f} ms after its {limit_ns // MS} ms were over")
+        if not seen.partial and not self._holds(self._stdout):
+            return Fault(Ending.CRASHED, CLOSED_OUTPUT)
         return Fault(Ending.TIMEOUT, explain_timeout(seen))
 
-    def _overdue(self, limit_ms: int, looks: _Looks | None) -> Overdue:
+    def _answer_came_late(self, looks: _Looks, limit_ns: int, deadline: int) -> Exception:
+        """The verdict on an answer that was read after the deadline: late, unless it was the referee who was."""
+        over_ns = self._arrived - deadline
+        held_up_ns = 0 if looks.own_delay is None else _own_delay_ns() - looks.own_delay
+        if held_up_ns >= over_ns > MS:
+            seen = self._overdue(limit_ns // MS, looks)
+            if seen.cpu_ms * MS < 1.5 * limit_ns:  # else it has several threads, and may be the one who held us up
+                return Starved(f"the referee had to wait {held_up_ns / MS:.0f} ms for a processor")
+        return Fault(Ending.TIMEOUT, f"its answer came {over_ns / MS:.1f} ms after its {limit_ns // MS} ms were over")
+
+    def _holds(self, our_end: int) -> bool:
+        """Whether a process of the bot still holds its end of this pipe; that bubblewrap does tells nothing."""
+        pids, pipe = self._pids(), os.fstat(our_end)
+        return not pids or watch.holds_file(pids, pipe.st_dev, pipe.st_ino)
+
+    def _overdue(self, limit_ms: int, looks: _Looks, *, info_lines: int = 0, wanted: str = "answer") -> Overdue:
         """What can be seen of the bot now, for the explanation."""
-        pids = self._pids()
-        doing = watch.doing(pids)
-        cpu, delay = watch.cpu_ns(pids), watch.run_delay_ns(pids)
-        if looks is not None and looks.count:
-            cpu, delay = cpu - looks.cpu, delay - looks.delay
-        elif looks is not None:
-            delay = 0
+        tree = self._tree()
+        doing = watch.doing(tree[0])
+        now = self._sample(tree)
+        first = looks.first or now
         return Overdue(
             limit_ms=limit_ms,
             partial=bytes(self._buffer),
             unread_bytes=_unread(self._stdin) + len(self._unsent),
-            cpu_ms=cpu / MS,
+            cpu_ms=(now.cpu_ns - first.cpu_ns) / MS,
             reads_input=doing.reads_input,
             waits_for_something=doing.waits_for_something,
             runnable=doing.runnable,
-            held_back_ms=max(0, delay) / MS,
+            stopped=doing.stopped,
+            held_back_ms=max(0, watch.longest_wait_ns(first.delays_ns, now.delays_ns)) / MS,
+            input_closed=self._input_closed or not self._holds(self._stdin),
+            info_lines=info_lines,
+            stderr_bytes=self._stderr_bytes - looks.stderr_bytes,
+            wanted=wanted,
         )
+
+
+@dataclass(frozen=True)
+class _Sample:
+    """What a bot had used at one moment: processor time, and how long each thread had waited for a processor."""
+
+    cpu_ns: int = 0
+    delays_ns: Mapping[str, int] = field(default_factory=dict)
 
 
 class _Looks:
     """When a slow bot is looked at: soon, a little later, then at a steady pace."""
 
-    __slots__ = ("count", "cpu", "delay", "due", "last", "own_delay")
+    __slots__ = ("count", "due", "first", "last", "own_delay", "stderr_bytes")
 
     def __init__(self, begin: int) -> None:
         self.count = 0
         self.last = begin
         self.due = begin + FIRST_LOOK_MS * MS
-        self.cpu = self.delay = self.own_delay = 0
+        self.first: _Sample | None = None
+        """What the bot had used at the first look."""
+        self.own_delay: int | None = None
+        """How long the referee had waited for a processor, before the last wait of all."""
+        self.stderr_bytes = 0
 
     def wait_ms(self, now: int, deadline: int) -> int:
         """How long to wait for the next look or the deadline: whole milliseconds, rounded up."""
@@ -593,17 +659,15 @@ class _Looks:
     def take(self, now: int) -> int:
         """Note that a look is taken now; when the last one was."""
         last, self.last = self.last, now
+        self.own_delay = None
         self.count += 1
         self.due = now + (SECOND_LOOK_MS if self.count == 1 else LOOK_MS) * MS
         return last
 
 
-def _namespace_levels(pid: int) -> int:
-    """1 if this process is only the first of a namespace that holds the bot, else 0."""
-    try:
-        return int(os.readlink(f"/proc/{pid}/ns/pid") != os.readlink("/proc/self/ns/pid"))
-    except OSError:
-        return 0
+def _own_delay_ns() -> int:
+    """How long this process, the referee, has waited for a processor, all in all."""
+    return sum(watch.run_delays_ns([os.getpid()]).values())
 
 
 def _is_info(line: bytes) -> bool:

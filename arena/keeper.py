@@ -6,10 +6,11 @@ A referee starts one keeper (`python keeper.py FD`) and asks it, over a socket, 
     referee ── keeper ── warden ── [init of a pid namespace, or bubblewrap] ── bot ── whatever the bot starts
        └──────── leash ─────┘
 
-A warden says on the leash `started PID` or `failed WHY`, and at the end, once nothing is left of the bot,
-`exited CODE` or `signal NUMBER`. When the referee closes its end of the leash (or shuts it down, or is killed
-itself), the warden kills everything below it. That is how nothing survives, whatever happens to the referee. A bot
-that kills its parent only kills its warden: the keeper, who inherits the orphans, sweeps them up.
+A warden says on the leash `started PID` or `failed WHY` (`broken WHY` if it is the warden that cannot), and at the end,
+once nothing is left of the bot, `exited CODE` or `signal NUMBER`. When the referee closes its end of the leash (or
+shuts it down, or is killed itself), the warden kills everything below it. That is how nothing survives, whatever
+happens to the referee. When a warden is killed, the kernel kills what it had started, and the keeper, who inherits the
+orphans, sweeps up the rest.
 
 Standard library only and no import of the harness: it must start in milliseconds and fork cheaply (a fork of
 the referee itself, with all its imports, costs ten times as much, and `preexec_fn` more than that).
@@ -18,6 +19,7 @@ the referee itself, with all its imports, costs ten times as much, and `preexec_
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import resource
@@ -28,10 +30,15 @@ import sys
 from collections.abc import Iterable
 from typing import Any, NoReturn
 
+PR_SET_PDEATHSIG = 1
+PR_CAPBSET_DROP = 24
 PR_SET_CHILD_SUBREAPER = 36
 PR_SET_NO_NEW_PRIVS = 38
+CLONE_NEWIPC = 0x08000000
 CLONE_NEWUSER = 0x10000000
 CLONE_NEWPID = 0x20000000
+FILE_CAPABILITIES = 5
+"""Linux's capabilities 0 to 4 are about the owners and modes of files: all that a bot of root's keeps."""
 HEADER_BYTES = 8
 
 
@@ -42,7 +49,7 @@ def main(control_fd: int) -> None:
     wake = wake_on(signal.SIGCHLD)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):  # the referee decides when to stop
         signal.signal(number, signal.SIG_IGN)
-    wardens: set[int] = set()
+    wardens: dict[int, str | None] = {}
     poll = select.poll()
     poll.register(control, select.POLLIN)
     poll.register(wake, select.POLLIN)
@@ -56,7 +63,7 @@ def main(control_fd: int) -> None:
         _sweep(wardens)
 
 
-def _serve(control: socket.socket, wardens: set[int]) -> bool:
+def _serve(control: socket.socket, wardens: dict[int, str | None]) -> bool:
     """Take one request and fork its warden; False when the referee has closed the socket."""
     try:
         head, fds, _, _ = socket.recv_fds(control, HEADER_BYTES, 4)
@@ -71,34 +78,47 @@ def _serve(control: socket.socket, wardens: set[int]) -> bool:
         if not piece:
             return False
         body += piece
-    pid = os.fork()
+    spec = json.loads(body)
+    try:
+        pid = os.fork()
+    except OSError as error:  # no more processes: this bot cannot be had, the keeper stays
+        os.write(fds[3], f"broken {error.strerror}\n".encode())
+        pid = -1
     if pid == 0:
         control.close()
-        _warden(json.loads(body), *fds)
-    wardens.add(pid)
+        _warden(spec, *fds)
+    if pid > 0:
+        wardens[pid] = spec.get("scratch")
     for fd in fds:
         os.close(fd)
     return True
 
 
-def _sweep(wardens: set[int]) -> None:
+def _sweep(wardens: dict[int, str | None]) -> None:
     """Reap wardens that have ended; any other child is an orphan of a warden that was killed: end it."""
-    wardens.difference_update(reap())
+    ended = reap()
     strays = [pid for pid in children_of(os.getpid()) if pid not in wardens]
     if strays:
         kill_trees(strays)
-        wardens.difference_update(reap())
+        ended |= reap()
+    for pid, status in ended.items():
+        scratch = wardens.pop(pid, None)
+        if status != 0:  # it was killed before it could clear up
+            remove_folder(scratch)
 
 
-def _wait_for_all(wardens: set[int]) -> None:
-    """The referee is gone, so every leash is closed: wait until each warden has cleaned up, then sweep."""
+def _wait_for_all(wardens: dict[int, str | None]) -> None:
+    """The referee is gone, so every leash is closed: wait until each warden has cleared up, then sweep."""
     while wardens:
         try:
-            pid, _ = os.wait()
+            pid, status = os.wait()
         except ChildProcessError:
             break
-        wardens.discard(pid)
-    kill_trees(children_of(os.getpid()))
+        scratch = wardens.pop(pid, None)
+        if status != 0:
+            end_all_below()
+            remove_folder(scratch)
+    end_all_below()
 
 
 # --- the warden ---------------------------------------------------------------------------------
@@ -126,22 +146,22 @@ def _warden(spec: dict[str, Any], stdin: int, stdout: int, stderr: int, leash_fd
             _become_bot(spec, (stdin, stdout, stderr), verdict_write)
         for fd in (stdin, stdout, stderr, verdict_write):
             os.close(fd)
-        _stay(child, leash, wake, verdict_read)
+        _stay(child, leash, wake, verdict_read, isolated)
         remove_folder(spec.get("scratch"))
         status = 0
     except BaseException as error:  # whatever goes wrong here must reach the referee, not a terminal
         with contextlib.suppress(OSError):
-            os.write(leash_fd, f"failed {error}\n".encode())
+            os.write(leash_fd, f"broken {error}\n".encode())
     os._exit(status)
 
 
-def _stay(child: int, leash: socket.socket, wake: int, verdict: int) -> None:
+def _stay(child: int, leash: socket.socket, wake: int, verdict: int, isolated: bool) -> None:
     """Wait for the bot's end or the leash's; leave nothing below; say on the leash how it ended."""
     said = os.read(verdict, 4096)  # `ok` from a namespace's init, `failed ...`, or nothing: it has become the bot
-    if said.startswith(b"failed"):
+    if refused := said.startswith((b"failed", b"broken")):
         _say(leash, said)
     else:
-        _say(leash, b"started %d\n" % child)
+        _say(leash, b"started %d %d\n" % (child, isolated))
     poll = select.poll()
     poll.register(leash, select.POLLIN)
     poll.register(wake, select.POLLIN)
@@ -153,10 +173,12 @@ def _stay(child: int, leash: socket.socket, wake: int, verdict: int) -> None:
             ended |= reap()
         if leash.fileno() in ready:
             break
-    kill_trees(children_of(os.getpid()), (child,))
-    ended |= reap(wait=True)
+    if child not in ended:  # with it the kernel ends a whole namespace at once, however many are in there
+        with contextlib.suppress(OSError):
+            os.kill(child, signal.SIGKILL)
+    ended |= end_all_below()
     tail = _drain_to_end(verdict)
-    if not said.startswith(b"failed"):
+    if not refused:
         _say(leash, tail.splitlines()[-1] + b"\n" if tail else _how(ended.get(child, 9)))
 
 
@@ -181,6 +203,7 @@ def _how(status: int) -> bytes:
 def _namespace_init(spec: dict[str, Any], streams: tuple[int, int, int], verdict: int) -> NoReturn:
     """Be process 1 of a pid namespace: start the bot, reap orphans, say how the bot ended; all dies with it."""
     try:
+        call_kernel("prctl", PR_SET_PDEATHSIG, signal.SIGKILL)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD):
             signal.signal(number, signal.SIG_DFL)
         signal.set_wakeup_fd(-1)
@@ -201,7 +224,7 @@ def _namespace_init(spec: dict[str, Any], streams: tuple[int, int, int], verdict
                 os._exit(0)
     except BaseException as error:  # process 1 has nobody to tell but the warden
         with contextlib.suppress(OSError):
-            os.write(verdict, f"failed {error}\n".encode())
+            os.write(verdict, f"broken {error}\n".encode())
     os._exit(1)
 
 
@@ -217,7 +240,10 @@ def _become_bot(spec: dict[str, Any], streams: tuple[int, int, int], verdict: in
         for name, value in spec["rlimits"].items():
             lower_limit(getattr(resource, name, None), value)
         os.chdir(spec["cwd"])
+        call_kernel("prctl", PR_SET_PDEATHSIG, signal.SIGKILL)
         call_kernel("prctl", PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+        if spec.get("confine"):
+            drop_capabilities()
         os.execve(spec["argv"][0], spec["argv"], spec["env"])
     except BaseException as error:  # told to the referee, who says that the bot could not be started
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
@@ -256,17 +282,34 @@ def call_kernel(name: str, *arguments: int) -> int:
         return -1
     import ctypes
 
-    return int(getattr(ctypes.CDLL(None, use_errno=True), name)(*(ctypes.c_ulong(a) for a in arguments)))
+    return int(getattr(_c_library(), name)(*(ctypes.c_ulong(a) for a in arguments)))
+
+
+@functools.cache
+def _c_library() -> Any:
+    import ctypes
+
+    return ctypes.CDLL(None, use_errno=True)
+
+
+def drop_capabilities() -> None:
+    """Take from a bot that runs as root what would let it out: it keeps root's power over files, and no other."""
+    number = FILE_CAPABILITIES
+    while call_kernel("prctl", PR_CAPBSET_DROP, number) == 0:
+        number += 1
 
 
 def new_pid_namespace() -> bool:
-    """Give the children of this process a process table of their own, if the kernel lets us."""
+    """Give the children of this process a process table of their own, if the kernel lets us.
+
+    And shared memory of their own, because what a System V segment holds would outlive them.
+    """
     if sys.platform != "linux":
         return False
     uid, gid = os.getuid(), os.getgid()
     if uid == 0:
-        return call_kernel("unshare", CLONE_NEWPID) == 0
-    if call_kernel("unshare", CLONE_NEWUSER | CLONE_NEWPID) != 0:
+        return call_kernel("unshare", CLONE_NEWPID | CLONE_NEWIPC) == 0
+    if call_kernel("unshare", CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWIPC) != 0:
         return False
     for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
         with open(f"/proc/self/{name}", "w") as file:
@@ -275,20 +318,33 @@ def new_pid_namespace() -> bool:
 
 
 def remove_folder(path: str | None) -> None:
-    """Remove a bot's private folder and all in it, whatever modes the bot has given to it."""
+    """Remove a bot's private folder and all in it, whatever modes it has given to it and however deep it is.
+
+    What is in a folder is moved up before the folder is removed, so that no path becomes too long.
+    """
     if path is None:
         return
-    for folder, folders, files in os.walk(path, topdown=False):
-        for name in (*files, *folders):
-            full = os.path.join(folder, name)
-            with contextlib.suppress(OSError):
-                os.chmod(folder, 0o700)
-                if os.path.isdir(full) and not os.path.islink(full):
-                    os.rmdir(full)
-                else:
-                    os.unlink(full)
+    moved = 0
     with contextlib.suppress(OSError):
+        while names := os.listdir(path):
+            for name in names:
+                full = os.path.join(path, name)
+                if os.path.islink(full) or not os.path.isdir(full):
+                    os.unlink(full)
+                    continue
+                os.chmod(full, 0o700)
+                for inner in os.listdir(full):
+                    moved += 1
+                    _make_movable(os.path.join(full, inner))
+                    os.rename(os.path.join(full, inner), os.path.join(path, f"{moved}.moved"))
+                os.rmdir(full)
         os.rmdir(path)
+
+
+def _make_movable(path: str) -> None:
+    """A folder can be moved by whoever may write to it."""
+    if os.path.isdir(path) and not os.path.islink(path):
+        os.chmod(path, 0o700)
 
 
 def wake_on(number: int) -> int:
@@ -308,17 +364,33 @@ def drain(fd: int) -> None:
             pass
 
 
-def reap(*, wait: bool = False) -> dict[int, int]:
-    """Collect every child that has ended, with its status; with `wait`, until there is no child left."""
+def reap() -> dict[int, int]:
+    """Collect every child that has ended, with its status."""
     ended: dict[int, int] = {}
     while True:
         try:
-            pid, status = os.waitpid(-1, 0 if wait else os.WNOHANG)
+            pid, status = os.waitpid(-1, os.WNOHANG)
         except ChildProcessError:
             return ended
         if pid == 0:
             return ended
         ended[pid] = status
+
+
+def end_all_below() -> dict[int, int]:
+    """Kill all below this process and wait until it has no child left; how its children ended.
+
+    Whoever loses its parent meanwhile becomes our child: so it is done again until there is none.
+    """
+    ended: dict[int, int] = {}
+    while True:
+        kill_trees(children_of(os.getpid()))
+        try:
+            pid, status = os.wait()
+        except ChildProcessError:
+            return ended
+        ended[pid] = status
+        ended |= reap()
 
 
 def children_of(pid: int) -> list[int]:
@@ -344,12 +416,9 @@ def descendants_of(pids: Iterable[int]) -> list[int]:
     return found
 
 
-def kill_trees(pids: Iterable[int], groups: Iterable[int] = ()) -> None:
+def kill_trees(pids: Iterable[int]) -> None:
     """Kill these processes and all below them: stopped first, so that none can fork while we look."""
     roots = list(pids)
-    for group in groups:
-        with contextlib.suppress(OSError):
-            os.killpg(group, signal.SIGKILL)
     stopped: set[int] = set()
     while fresh := [pid for pid in descendants_of(roots) if pid not in stopped]:
         for pid in fresh:

@@ -16,6 +16,7 @@ import socket
 import subprocess
 import sys
 import time
+import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -37,6 +38,8 @@ class Program:
     rlimits: Mapping[str, int] = field(default_factory=dict)
     isolate: bool = False
     """Give it a process table of its own, where the kernel allows that (bubblewrap does it itself)."""
+    confine: bool = False
+    """If it runs as root, take root's powers from it, except over files (bubblewrap needs them itself)."""
     cpus: Sequence[int] | None = None
     scratch: str | None = None
     """A folder that is removed, with all in it, when the program has ended."""
@@ -49,6 +52,7 @@ class Program:
             "cwd": self.cwd,
             "rlimits": dict(self.rlimits),
             "isolate": self.isolate,
+            "confine": self.confine,
             "cpus": None if self.cpus is None else sorted(self.cpus),
             "scratch": self.scratch,
         }
@@ -65,7 +69,12 @@ class Child:
         self.leash, leash_theirs = socket.socketpair()
         self.pid: int | None = None
         """The direct child of the warden: the bot itself, bubblewrap, or the first process of a namespace."""
+        self.isolated = False
+        """Whether it has a process table of its own, from which its warden cannot be reached."""
         self.failure: str | None = None
+        """Why it could not be started."""
+        self.broken: str | None = None
+        """Why the keeper could not do its work, for which the program is not to blame."""
         self.status: tuple[str, int] | None = None
         """("exited", code) or ("signal", number), once it has ended and nothing is left of it."""
         self.gone = False
@@ -74,6 +83,7 @@ class Child:
             os.set_blocking(fd, False)
         self.leash.setblocking(False)
         fds = [stdin_theirs, stdout_theirs, stdout_theirs if merge_output else stderr_theirs, leash_theirs.fileno()]
+        _children.add(self)
         try:
             _send(program.request(), fds)
         finally:
@@ -97,22 +107,25 @@ class Child:
         for line in lines:
             word, _, rest = line.decode(errors="replace").partition(" ")
             if word == "started":
-                self.pid = int(rest)
+                pid, _, isolated = rest.partition(" ")
+                self.pid, self.isolated = int(pid), isolated == "1"
             elif word == "failed":
                 self.failure = rest
+            elif word == "broken":
+                self.broken = rest
             elif word in ("exited", "signal"):
                 self.status = (word, int(rest))
 
     @property
     def ended(self) -> bool:
         """Whether it is known to have ended, or never started."""
-        return self.gone or self.status is not None or self.failure is not None
+        return self.gone or self.status is not None or self.failure is not None or self.broken is not None
 
     def wait(self, seconds: float) -> bool:
         """Wait until it has ended, at most so long; whether it has."""
         deadline = time.monotonic() + seconds
         while not self.ended and (left := deadline - time.monotonic()) > 0:
-            select.select([self.leash], [], [], left)
+            _wait_for([self.leash.fileno()], left)
             self.listen()
         return self.ended
 
@@ -126,7 +139,7 @@ class Child:
         self.let_go()
         deadline = time.monotonic() + GONE_SECONDS
         while not self.gone and (left := deadline - time.monotonic()) > 0:
-            select.select([self.leash], [], [], left)
+            _wait_for([self.leash.fileno()], left)
             self.listen()
         self.leash.close()
         for fd in (self.stdin, self.stdout, self.stderr):
@@ -156,21 +169,29 @@ def run_quietly(
     deadline = time.monotonic() + seconds
     try:
         while not child.ended and (left := deadline - time.monotonic()) > 0:
-            ready, _, _ = select.select([child.stdout, child.leash], [], [], left)
+            ready = _wait_for([child.stdout, child.leash.fileno()], left)
             if child.stdout in ready and not _read_some(child.stdout, output, max_output):
                 child.wait(max(0.0, deadline - time.monotonic()))
             child.listen()
         while _read_some(child.stdout, output, max_output):
             pass
         text = output.decode(errors="replace")
-        if child.failure is not None:
-            return 127, child.failure
+        if child.failure is not None or child.broken is not None:
+            return 127, child.failure or child.broken or ""
         if child.status is None:
             return 124, f"{text}\nstopped after {seconds:g} s".lstrip("\n")
         kind, number = child.status
         return (number if kind == "exited" else 128 + number), text
     finally:
         child.close()
+
+
+def _wait_for(fds: Sequence[int], seconds: float) -> list[int]:
+    """Which of these can be read, or have come to their end, within so long; any number of files may be open."""
+    poll = select.poll()
+    for fd in fds:
+        poll.register(fd, select.POLLIN)
+    return [fd for fd, _ in poll.poll(seconds * 1000)]
 
 
 def _read_some(fd: int, output: bytearray, keep: int) -> bool:
@@ -220,6 +241,7 @@ class _Keeper:
 
 
 _keeper: _Keeper | None = None
+_children: weakref.WeakSet[Child] = weakref.WeakSet()
 
 
 def _send(request: bytes, fds: list[int]) -> None:
@@ -232,7 +254,8 @@ def _send(request: bytes, fds: list[int]) -> None:
             _keeper.send(request, fds)
             return
         except (BrokenPipeError, ConnectionError) as error:
-            close_keeper()
+            _keeper.close()  # its wardens live on, each at its leash
+            _keeper = None
             if attempt == 2:
                 raise HarnessFailure("the keeper of the bots was killed, twice") from error
 
@@ -241,6 +264,9 @@ def close_keeper() -> None:
     """End the keeper, and with it every child; the next child starts a new one."""
     global _keeper
     if _keeper is not None:
+        if _keeper.owner == os.getpid():  # it leaves when every warden has left, and a warden when its leash is let go
+            for child in list(_children):
+                child.let_go()
         _keeper.close()
         _keeper = None
 

@@ -14,7 +14,12 @@ OUT_OF_MEMORY_WORDS = (
 )  # fmt: skip
 """What runtimes say (Python, C++, Java, JavaScript, Go, the C library, Rust) when the kernel gives them no more."""
 
+NOISE = ("at ", "... ", "Node.js v", "note: run with ")
+"""How lines on stderr begin that stand below the one that says what went wrong."""
+
 SHOWN_CHARS = 40
+NOTABLY = 0.1
+MUCH_STDERR = 64 * 1024
 MOSTLY = 0.5
 """The share of a limit from which on something counts as the reason for missing it."""
 
@@ -33,8 +38,17 @@ class Overdue:
     reads_input: bool
     waits_for_something: bool
     runnable: bool
+    stopped: bool = False
+    """Stopped by a signal, and not by the referee."""
     held_back_ms: float = 0.0
     """How long it was ready to run and did not get a processor."""
+    input_closed: bool = False
+    info_lines: int = 0
+    """Info lines that it has printed in this move."""
+    stderr_bytes: int = 0
+    """What it has written to stderr in this move."""
+    wanted: str = "answer"
+    """What did not come: an answer, or 'ready'."""
 
     @property
     def starved(self) -> bool:
@@ -46,30 +60,54 @@ def explain_timeout(seen: Overdue) -> str:
     """Why no whole line came in time, in one sentence."""
     limit = f"{seen.limit_ms} ms"
     if seen.partial:
-        count = len(seen.partial)
-        plural = "" if count == 1 else "s"
         return (
-            f"no newline after {count} byte{plural}: did you forget to print a newline or flush? "
+            f"no newline after {counted(len(seen.partial), 'byte')}: did you forget to print a newline or flush? "
             f"(its unfinished line when its {limit} were over: {shown(seen.partial)})"
         )
+    return _what_it_did(seen, limit) + _what_it_said(seen)
+
+
+def _what_it_did(seen: Overdue, limit: str) -> str:
     used = f"{seen.cpu_ms:.0f} ms of processor time used"
+    late = f"no {seen.wanted} within {limit}"
+    if seen.stopped:
+        return f"{late}: it was stopped by a signal (SIGSTOP, SIGTSTP, SIGTTIN or SIGTTOU) and did not run"
     if seen.runnable or seen.cpu_ms >= MOSTLY * seen.limit_ms:
+        if seen.held_back_ms >= NOTABLY * seen.limit_ms:
+            used += f", {seen.held_back_ms:.0f} ms waited for a processor"
         return f"still computing when its {limit} were over ({used})"
+    if seen.input_closed:
+        return f"{late}: it has closed its input, so that no turn can reach it"
     if seen.unread_bytes:
         return (
-            f"no answer within {limit}: it has left {seen.unread_bytes} bytes of its input unread and was not "
-            f"computing ({used}); does it read line by line, up to the line 'go'?"
+            f"{late}: it has left {seen.unread_bytes} bytes of its input unread and was not "
+            f"computing ({used}); does it read line by line, up to the last line?"
         )
+    printed = "'ready'" if seen.wanted == "'ready'" else "its move"
     if seen.reads_input:
         return (
-            f"no answer within {limit}: it has read everything and waits for more input; its answer may be in a "
-            "buffer: flush the output after every move"
+            f"{late}: it has read everything and waits for more input; if it has printed {printed}, that is "
+            "still in a buffer: flush the output after every move"
         )
     waits = "waits for input or a timer" if seen.waits_for_something else "sleeps"
     return (
-        f"no answer within {limit}: it has read everything and {waits} ({used}); if it has printed its move, flush "
+        f"{late}: it has read everything and {waits} ({used}); if it has printed {printed}, flush "
         "the output after every move"
     )
+
+
+def _what_it_said(seen: Overdue) -> str:
+    said = ""
+    if seen.info_lines:
+        said += f"; it printed info ({counted(seen.info_lines, 'line')}), but no move"
+    if seen.stderr_bytes >= MUCH_STDERR:
+        said += f"; it wrote {seen.stderr_bytes // 1024} kB to stderr meanwhile"
+    return said
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun: 1 line, 2 lines."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def explain_end(status: tuple[str, int] | None, *, wrapped: bool, stderr: str, partial: bytes) -> tuple[Ending, str]:
@@ -104,11 +142,16 @@ def _how(status: tuple[str, int] | None, wrapped: bool) -> str:
 
 
 def last_line(text: str) -> str:
-    """The last line with something on it, of a length for one sentence, and of printable characters only."""
+    """The last line that says something, of a length for one sentence, and of printable characters only.
+
+    Runtimes end with the frames of a stack (Java, JavaScript), their version (Node) or a hint (Rust): what went wrong
+    stands above those.
+    """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    if not lines:
+    telling = [line for line in lines if not line.startswith(NOISE)] or lines
+    if not telling:
         return ""
-    line = lines[-1][:200]
+    line = telling[-1][:200]
     return "".join(c if c.isprintable() else "\ufffd" for c in line)
 
 

@@ -11,12 +11,13 @@ import os
 import platform
 import signal
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from arena.keeper import children_of, descendants_of
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
+TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
 _READS = {"x86_64": {0: "read", 45: "recvfrom"}, "aarch64": {63: "read", 207: "recvfrom"}}
 _WAITS = {
     "x86_64": {7, 271, 23, 270, 232, 281},  # poll, ppoll, select, pselect6, epoll_wait, epoll_pwait
@@ -24,20 +25,25 @@ _WAITS = {
 }
 
 
-def below(root: int, levels: int) -> list[int]:
-    """The processes that many levels below this one, and everything under them."""
+def below(root: int, levels: int) -> tuple[list[int], list[int]]:
+    """The processes that many levels below this one, with everything under them; and those above them, the holders."""
+    holders: list[int] = []
     roots = [root]
     for _ in range(levels):
+        holders += roots
         roots = [child for pid in roots for child in children_of(pid)]
-    return descendants_of(roots)
+    return descendants_of(roots), holders
 
 
 def cpu_ns(pids: Iterable[int]) -> int:
-    """The processor time that these processes have used, all threads together."""
+    """The processor time that these processes have used, all threads together, and children that they have reaped."""
     total = 0
     for pid in pids:
         with contextlib.suppress(OSError):
             total += time.clock_gettime_ns((~pid << 3) | 2)  # the kernel's name for another process's clock
+        ended = _stat(pid)[13:15]
+        with contextlib.suppress(ValueError):
+            total += sum(map(int, ended)) * TICK_NS
     return total
 
 
@@ -51,12 +57,44 @@ def resident_bytes(pids: Iterable[int]) -> int:
 
 
 def own_bytes(pids: Iterable[int]) -> int:
-    """The memory that these processes hold of their own: no files, and a page shared by two counted once."""
-    kilobytes = 0
+    """The memory that these processes hold of their own: no files, and a page shared by two counted once.
+
+    A file in memory (`memfd_create`) counts whether it is mapped or not; mapped, it is not counted twice.
+    """
+    pids = list(pids)
+    private = shared = 0
     for pid in pids:
-        rollup = _fields(f"/proc/{pid}/smaps_rollup", (b"Pss_Anon:", b"Pss_Shmem:"))
-        kilobytes += rollup or _fields(f"/proc/{pid}/status", (b"RssAnon:", b"RssShmem:"))
-    return kilobytes * 1024
+        rollup, status = f"/proc/{pid}/smaps_rollup", f"/proc/{pid}/status"
+        private += _fields(rollup, (b"Pss_Anon:",)) or _fields(status, (b"RssAnon:",))
+        shared += _fields(rollup, (b"Pss_Shmem:",)) or _fields(status, (b"RssShmem:",))
+    return private * 1024 + max(shared * 1024, memory_file_bytes(pids))
+
+
+def memory_file_bytes(pids: Iterable[int]) -> int:
+    """The size of all files in memory that these processes have open."""
+    sizes: dict[int, int] = {}
+    for pid in pids:
+        for fd in _listed(f"/proc/{pid}/fd"):
+            with contextlib.suppress(OSError):
+                path = f"/proc/{pid}/fd/{fd}"
+                if os.readlink(path).startswith("/memfd:"):
+                    found = os.stat(path)
+                    sizes[found.st_ino] = found.st_blocks * 512
+    return sum(sizes.values())
+
+
+def holds_file(pids: Iterable[int], device: int, inode: int) -> bool:
+    """Whether one of these processes has this file or pipe open; True where the system does not tell."""
+    for pid in pids:
+        fds = _listed(f"/proc/{pid}/fd")
+        if not fds:
+            return True
+        for fd in fds:
+            with contextlib.suppress(OSError):
+                found = os.stat(f"/proc/{pid}/fd/{fd}")
+                if (found.st_dev, found.st_ino) == (device, inode):
+                    return True
+    return False
 
 
 def _fields(path: str, names: tuple[bytes, ...]) -> int:
@@ -68,25 +106,33 @@ def _fields(path: str, names: tuple[bytes, ...]) -> int:
     return total
 
 
+def _stat(pid: int, task: str = "") -> list[bytes]:
+    """What /proc tells of a process or thread, from its state on; nothing if it is gone."""
+    path = f"/proc/{pid}/task/{task}/stat" if task else f"/proc/{pid}/stat"
+    with contextlib.suppress(OSError), open(path, "rb") as file:
+        return file.read().rpartition(b")")[2].split()
+    return []
+
+
 def state(pid: int) -> str:
     """One letter: R runnable, S sleeping, D in the kernel, T stopped, Z ended; '' if it is gone."""
-    with contextlib.suppress(OSError, IndexError), open(f"/proc/{pid}/stat", "rb") as file:
-        return file.read().rpartition(b")")[2].split()[0].decode()
-    return ""
+    return b"".join(_stat(pid)[:1]).decode()
 
 
-def any_runnable(pids: Iterable[int]) -> bool:
-    """Whether one of these processes would use the processor now (its first thread, at least)."""
-    return any(state(pid) == "R" for pid in pids)
-
-
-def run_delay_ns(pids: Iterable[int]) -> int:
-    """The longest time that a first thread of these was ready to run and had to wait for a processor."""
-    longest = 0
+def run_delays_ns(pids: Iterable[int]) -> dict[str, int]:
+    """How long each thread of these was ready to run and had to wait for a processor, since it began."""
+    delays: dict[str, int] = {}
     for pid in pids:
-        with contextlib.suppress(OSError, IndexError, ValueError), open(f"/proc/{pid}/schedstat", "rb") as file:
-            longest = max(longest, int(file.read().split()[1]))
-    return longest
+        for task in _listed(f"/proc/{pid}/task"):
+            path = f"/proc/{pid}/task/{task}/schedstat"
+            with contextlib.suppress(OSError, IndexError, ValueError), open(path, "rb") as file:
+                delays[task] = int(file.read().split()[1])
+    return delays
+
+
+def longest_wait_ns(before: Mapping[str, int], after: Mapping[str, int]) -> int:
+    """The longest that one thread had to wait for a processor between two looks."""
+    return max((delay - before.get(task, 0) for task, delay in after.items()), default=0)
 
 
 @dataclass(frozen=True)
@@ -98,16 +144,19 @@ class Doing:
     waits_for_something: bool
     """One of its threads waits for input of any kind, or for a time (poll, select, epoll)."""
     runnable: bool
+    stopped: bool
+    """All of its threads were stopped by a signal."""
 
 
 def doing(pids: Iterable[int]) -> Doing:
     """What these processes wait for, thread by thread, as far as the kernel tells."""
     machine = platform.machine()
     reads, waits = _READS.get(machine, {}), _WAITS.get(machine, set())
-    reads_input = waits_for = runnable = False
+    reads_input = waits_for = False
+    states: set[bytes] = set()
     for pid in pids:
-        runnable = runnable or state(pid) == "R"
         for task in _listed(f"/proc/{pid}/task"):
+            states.update(_stat(pid, task)[:1])
             with contextlib.suppress(OSError, ValueError), open(f"/proc/{pid}/task/{task}/syscall") as file:
                 words = file.read().split()
                 if len(words) < 2 or not words[0].isdigit():
@@ -115,7 +164,7 @@ def doing(pids: Iterable[int]) -> Doing:
                 call = int(words[0])
                 reads_input = reads_input or (call in reads and int(words[1], 16) == 0)
                 waits_for = waits_for or call in waits
-    return Doing(reads_input, waits_for, runnable)
+    return Doing(reads_input, waits_for, b"R" in states, states == {b"T"})
 
 
 def _listed(path: str) -> list[str]:

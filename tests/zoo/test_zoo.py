@@ -1,0 +1,68 @@
+"""Every animal of the zoo, in both seats, in both sandboxes: the right verdict, soon, and nothing left."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+
+import pytest
+from zoo_bars import MakeSpec, skip_without
+from zoo_species import ZOO, Species
+
+from arena.bot_process import BotProcess
+from arena.limits import Limits
+from arena.player import Player, ScriptedBot
+from arena.record import Ending
+from arena.referee import Fixture, Played, Referee
+from games.linked import Linked
+from games.squares import Squares
+
+LIMITS = Limits(move_ms=250, start_ms=10_000, output_kb=64, memory_mb=512)
+CASES = [(species, mode) for species in ZOO for mode in species.sandboxes]
+
+
+class WideSquares(Squares):
+    """The game of squares, with a position that is a line of 300 kB: more than a pipe holds."""
+
+    id = "wide-squares"
+
+    def view(self, state: int, seat: int) -> str:
+        return f"{super().view(state, seat)} padding={'x' * 300_000}"
+
+
+GAMES = {"squares": Squares(), "linked": Linked(), "wide-squares": WideSquares()}
+
+
+def play(animal: Player, seat: int, species: Species, limits: Limits) -> Played:
+    """One match of an animal with a well-behaved opponent."""
+    visitor = ScriptedBot("visitor", lambda turn: turn.legal[0])
+    players = (animal, visitor) if seat == 1 else (visitor, animal)
+    match = Fixture("zoo", species.game, species.options, 7)
+    return Referee(GAMES[species.game], limits).play(match, players)
+
+
+@pytest.mark.parametrize("seat", [1, 2])
+@pytest.mark.parametrize(("species", "mode"), CASES, ids=[f"{s.id}-{mode}" for s, mode in CASES])
+def test_every_animal_gets_its_verdict_and_leaves_nothing(
+    species: Species, mode: str, seat: int, animal: MakeSpec, tmp_path: Path
+) -> None:
+    skip_without(mode)
+    limits = LIMITS.model_copy(update=species.limits)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = str(server.getsockname()[1])
+        bot = BotProcess(
+            animal(species.program, species.name, str(tmp_path), port), limits, sandbox_mode=mode
+        )
+        try:
+            played = play(bot, seat, species, limits)
+        finally:
+            bot.stop()
+    if played.verdict.ending is Ending.VOID and "for a processor" in played.verdict.detail:
+        pytest.skip(f"this machine is too busy: {played.verdict.detail}")
+    assert played.verdict.ending is species.ending, played.verdict.detail
+    assert species.detail in played.verdict.detail
+    if species.ending is not Ending.COMPLETED:
+        assert played.verdict.at_fault == seat
+        assert played.verdict.winner == 3 - seat
+    assert len(played.verdict.detail) < 600
+    assert "\n" not in played.verdict.detail
