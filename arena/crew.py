@@ -2,37 +2,48 @@
 
 `Crew` is the seam between the runner and whatever plays: the runner does not know which it is. A block is
 either reported or lost (its worker died); nothing else can become of it. `LocalCrew` supervises worker processes of
-its own: a worker that is killed is noticed by its sentinel, its blocks are reported as lost, and another takes its
-place. When this process dies, however it does, its workers end at once, and their bots with them.
+its own: a worker that dies is noticed by the end of its pipe, its blocks are reported as lost, and another takes its
+place; so is one that is silent for longer than any block can take. When this process dies, however it does, its
+workers end at once, and their bots with them.
 
-Raises HarnessFailure when workers cannot be kept alive at all.
+Raises HarnessFailure when workers cannot be started or kept alive at all.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import queue
 import signal
+import sys
 import threading
+import time
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from arena import cores
-from arena.errors import ArenaError, HarnessFailure
+from arena.errors import HarnessFailure
 from arena.worker import Block, Report, Setup, Worker
 
 FAILURES_IN_A_ROW = 8
 """So many deaths of workers without a single report between them are the machine's failing, not a match's."""
+HAND_IN = "hand in"
+GO_HOME = "go home"
 
 
 class Done(NamedTuple):
-    """What became of a block: its report, or None if it was lost with its worker (`begun`: while playing it)."""
+    """What became of a block: its report, or None if it was lost with its worker.
+
+    `begun`: the worker died while playing it, and `why` says what is known of that.
+    """
 
     lane: int
     block: Block
     report: Report | None
     begun: bool = True
+    why: str = ""
 
 
 class Crew(Protocol):
@@ -48,17 +59,28 @@ class Crew(Protocol):
     def wait(self, seconds: float) -> list[Done]:
         """What has become of blocks; waits for something at most so long."""
 
+    def hand_in(self) -> None:
+        """Have every block reported as soon as the match under way is over, with the rest of it unplayed."""
+
     def close(self, *, at_once: bool = False) -> None:
         """Send everybody home: after the blocks under way, or at once."""
 
 
+class Broken(NamedTuple):
+    """The last words of a worker that failed by itself: a mistake of ours or of a plug-in game, or of the machine."""
+
+    why: str
+
+
 @dataclass
 class _Lane:
-    """One worker process, its pipe, and the blocks that it has, in order."""
+    """One worker process, its pipe, the blocks that it has, in order, and since when it has been at the first."""
 
     process: Any
     pipe: Any
     blocks: deque[Block] = field(default_factory=deque)
+    since: float = 0.0
+    last_words: str = ""
 
 
 class LocalCrew:
@@ -72,9 +94,14 @@ class LocalCrew:
         self._setup = setup
         self._cores = cores.available()
         self._failures = 0
-        # The workers watch the other end of this pipe: it closes when this process is no more.
-        self._lifeline_theirs, self._lifeline = self._context.Pipe(duplex=False)
-        self._lanes = [self._start(number) for number in range(count)]
+        self._patience = setup.longest_block_seconds()
+        self._lanes: list[_Lane] = []
+        try:
+            for number in range(count):
+                self._lanes.append(self._start(number))
+        except BaseException:
+            self.close(at_once=True)
+            raise
 
     @property
     def lanes(self) -> int:
@@ -87,31 +114,38 @@ class LocalCrew:
 
     def _start(self, number: int) -> _Lane:
         core = self._cores[number % len(self._cores)] if self._cores else None
-        ours, theirs = self._context.Pipe()
-        process = self._context.Process(
-            target=_work, args=(theirs, self._lifeline_theirs, self._setup, core), name=f"arena-worker-{number + 1}"
-        )
-        process.daemon = True
-        process.start()
+        try:
+            ours, theirs = self._context.Pipe()
+            process = self._context.Process(
+                target=_work, args=(theirs, self._setup, core), name=f"arena-worker-{number + 1}"
+            )
+            process.daemon = True
+            with _without_main():
+                process.start()
+        except OSError as error:
+            raise HarnessFailure(f"a worker cannot be started: {error.strerror or error}") from None
         theirs.close()
         return _Lane(process, ours)
 
     def submit(self, lane: int, block: Block) -> None:
         """Send a block to a worker; if the worker has just died, `wait` will tell that it is lost."""
-        self._lanes[lane].blocks.append(block)
+        chosen = self._lanes[lane]
+        if not chosen.blocks:
+            chosen.since = time.monotonic()
+        chosen.blocks.append(block)
         with contextlib.suppress(OSError):
-            self._lanes[lane].pipe.send(block)
+            chosen.pipe.send(block)
 
     def wait(self, seconds: float) -> list[Done]:
         """Reports that have come in, and blocks whose worker has died."""
         from multiprocess.connection import wait
 
-        watched: dict[Any, int] = {}
-        for number, lane in enumerate(self._lanes):
-            watched[lane.pipe] = watched[lane.process.sentinel] = number
+        # Only the pipes: a sentinel also fires when somebody kills the fork server and the worker is well.
+        watched = {lane.pipe: number for number, lane in enumerate(self._lanes)}
         done: list[Done] = []
-        for number in sorted({watched[ready] for ready in wait(list(watched), seconds)}):
-            done += self._hear(number)
+        for pipe in wait(list(watched), seconds):
+            done += self._hear(watched[pipe])
+        self._end_the_silent()
         return done
 
     def _hear(self, number: int) -> list[Done]:
@@ -121,70 +155,118 @@ class LocalCrew:
         try:
             while lane.pipe.poll():
                 answer = lane.pipe.recv()
-                if isinstance(answer, ArenaError):
-                    raise answer
+                if isinstance(answer, Broken):
+                    lane.last_words = answer.why
+                    continue
                 done.append(Done(number, lane.blocks.popleft(), answer))
+                lane.since = time.monotonic()
                 self._failures = 0
         except (EOFError, OSError):
             done += self._replace(number)
         return done
 
+    def _end_the_silent(self) -> None:
+        """Kill workers that take longer than any block can: stopped by somebody, or stuck. `wait` then hears of it."""
+        now = time.monotonic()
+        for lane in self._lanes:
+            if lane.blocks and now - lane.since > self._patience:
+                lane.last_words = f"it was silent for {now - lane.since:.0f} s"
+                lane.since = now
+                lane.process.kill()
+
     def _replace(self, number: int) -> list[Done]:
         lane = self._lanes[number]
+        _end(lane)
+        why = lane.last_words or _exit(lane.process)
+        lane.process.close()
         self._failures += 1
         if self._failures > FAILURES_IN_A_ROW:
-            raise HarnessFailure(f"workers keep dying ({self._failures} in a row, the last with {_exit(lane.process)})")
-        _end(lane)
+            raise HarnessFailure(f"workers keep dying, {self._failures} in a row; of the last one: {why}")
         self._lanes[number] = self._start(number)
-        return [Done(number, block, None, begun=at == 0) for at, block in enumerate(lane.blocks)]
+        return [Done(number, block, None, begun=at == 0, why=why) for at, block in enumerate(lane.blocks)]
+
+    def hand_in(self) -> None:
+        """Workers finish the match that they are playing, and give everything else back."""
+        self._tell(HAND_IN)
 
     def close(self, *, at_once: bool = False) -> None:
-        """End the workers: they finish the match that they are playing, or do not even that."""
-        for lane in self._lanes:
-            if at_once:
-                lane.process.kill()
-            else:
-                with contextlib.suppress(OSError):
-                    lane.pipe.send(None)
+        """End the workers: they let their bots leave first, or do not even that."""
+        self._tell(GO_HOME)
         for lane in self._lanes:
             _end(lane, kill=at_once)
-        self._lifeline.close()
-        self._lifeline_theirs.close()
+            lane.process.close()
+        self._lanes.clear()
+
+    def _tell(self, word: str) -> None:
+        for lane in self._lanes:
+            with contextlib.suppress(OSError):
+                lane.pipe.send(word)
 
 
 def _end(lane: _Lane, *, kill: bool = True) -> None:
     if kill:
         lane.process.kill()
     lane.process.join()
-    lane.process.close()
-    lane.pipe.close()
+    lane.pipe.close()  # if the fork server was killed, join did not wait: this ends the worker in any case
 
 
 def _exit(process: Any) -> str:
-    process.join(1)
+    """How a worker process ended, in words."""
     code = process.exitcode
-    return f"signal {-code}" if code is not None and code < 0 else f"status {code}"
+    if code is None or code >= 0:
+        return f"it left with status {code}"
+    with contextlib.suppress(ValueError):
+        return f"it was ended by {signal.Signals(-code).name}"
+    return f"it was ended by signal {-code}"
 
 
-def _work(pipe: Any, lifeline: Any, setup: Setup, core: int | None) -> None:
+@contextlib.contextmanager
+def _without_main() -> Iterator[None]:
+    """Start a process that does not import the caller's main module: workers need none of it."""
+    main = sys.modules["__main__"]
+    hidden = ("__spec__", "__file__")
+    before: dict[str, Any] = {name: main.__dict__.pop(name) for name in hidden if name in main.__dict__}
+    try:
+        main.__spec__ = None
+        yield
+    finally:
+        main.__dict__.update(before)
+
+
+# --- in the worker process -------------------------------------------------------------------------
+
+
+def _work(pipe: Any, setup: Setup, core: int | None) -> None:
     """The life of a worker process: play block after block until there is no more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the runner decides when to stop
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    threading.Thread(target=_end_with, args=(lifeline,), daemon=True).start()
     worker = Worker(setup, core)
+    blocks: queue.SimpleQueue[Block | None] = queue.SimpleQueue()
+    threading.Thread(target=_listen, args=(pipe, worker, blocks), daemon=True).start()
     try:
-        while (block := pipe.recv()) is not None:
+        while (block := blocks.get()) is not None:
             pipe.send(worker.play(block))
-    except (EOFError, BrokenPipeError):
+    except BrokenPipeError:
         pass
-    except ArenaError as error:
-        pipe.send(error)
+    except Exception as error:  # told to the runner: a traceback is of no use to a user
+        with contextlib.suppress(OSError):
+            pipe.send(Broken(_in_one_line(error)))
     finally:
-        worker.close()
+        with contextlib.suppress(Exception):
+            worker.close()
 
 
-def _end_with(lifeline: Any) -> None:
-    """End this process, at once, when the one that started it is no more. Its keeper ends the bots."""
+def _listen(pipe: Any, worker: Worker, blocks: queue.SimpleQueue[Block | None]) -> None:
+    """Take in what the runner says. When it is no more, end this process at once; its keeper ends the bots."""
     with contextlib.suppress(EOFError, OSError):
-        lifeline.recv()
+        while True:
+            word = pipe.recv()
+            if word == HAND_IN:
+                worker.hand_in()
+            else:
+                blocks.put(None if word == GO_HOME else word)
     os._exit(1)
+
+
+def _in_one_line(error: Exception) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())

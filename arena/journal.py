@@ -31,6 +31,7 @@ from types import TracebackType
 from typing import NamedTuple
 
 from arena.errors import HarnessFailure, UsageError
+from arena.match_ids import MatchIds
 from arena.record import Ending, RecordError, parse_record
 from arena.seal import SEALS, Seal
 
@@ -69,7 +70,7 @@ class Journal:
     def __init__(self, folder: Path, lock: int) -> None:
         self.folder = folder
         self.path = folder / MATCHES
-        self.done: set[str] = set()
+        self.done = MatchIds()
         self.note: str | None = None
         self._lock = lock
         self._file = -1
@@ -131,28 +132,29 @@ class Journal:
 
     # --- writing
 
-    def append(self, lines: Sequence[bytes | str]) -> list[bool]:
+    def append(self, lines: Sequence[bytes | str], entries: Sequence[Entry] | None = None) -> list[bool]:
         """Write records, one whole line each, and say of each whether it was accepted.
 
         Not accepted is what is done already. HarnessFailure if the disk does not take all of them: those
-        that it took whole stay and are in `done`.
+        that it took whole stay and are in `done`. Who has just made the lines may give their `entries`, too: to read
+        them out of the lines again is a quarter of the cost of all this.
         """
         accepted: list[bool] = []
-        entries: list[Entry] = []
+        kept: list[Entry] = []
         batch: list[bytes] = []
         new: set[str] = set()
-        for line in lines:
+        for at, line in enumerate(lines):
             data = (line.encode("ascii") if isinstance(line, str) else line).rstrip(b"\n") + b"\n"
             if data.count(b"\n") != 1:
                 raise RecordError("a record is one line, not several")
-            entry = read_entry(data)
+            entry = read_entry(data) if entries is None else entries[at]
             accepted.append(entry.id not in self.done and entry.id not in new)
             if accepted[-1]:
-                entries.append(entry)
+                kept.append(entry)
                 batch.append(data)
                 if not entry.void:
                     new.add(entry.id)
-        self._write(batch, entries)
+        self._write(batch, kept)
         return accepted
 
     def _write(self, batch: Sequence[bytes], entries: Sequence[Entry]) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from arena import cores, sandbox
 from arena.crew import Crew, LocalCrew
+from arena.errors import UsageError
 from arena.journal import Journal
 from arena.limits import Limits
 from arena.run_folder import Plan, RunFolder
@@ -54,6 +55,7 @@ def take_order(
     ponder: bool = False,
 ) -> Order:
     """Read a tournament file and find its bots; `limits` stand above those in the file."""
+    _check_current_folder()
     file = load(path)
     if limits:
         changed = Limits.model_validate({**file.tournament.limits.model_dump(), **limits})
@@ -63,6 +65,14 @@ def take_order(
     setup = Setup(file.tournament, bots, mode, restart, ponder)
     plan = Plan.of(file.tournament, bots)
     return Order(file, setup, plan, RunFolder.of(file), (warning,) if warning else ())
+
+
+def _check_current_folder() -> None:
+    """Bots and workers are started from somewhere."""
+    try:
+        Path.cwd()
+    except OSError:
+        raise UsageError("the current folder is no longer there: go to one that is, and run the file again") from None
 
 
 @contextmanager

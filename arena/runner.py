@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import time
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass, field
 
 from arena.crew import Crew, Done
-from arena.journal import Journal
+from arena.journal import Entry, Journal
 from arena.schedule import Schedule
 from arena.worker import Block, Report
 
@@ -25,6 +25,8 @@ LARGEST_BLOCK = 2000
 SYNC_SECONDS = 1.0
 MAX_LOST = 3
 """A match whose worker died so often, playing it alone, is left for another run."""
+VOID_ROUNDS = 3
+"""A match that was void so often, the referee's own tries aside, is left for another run."""
 
 
 @dataclass
@@ -36,20 +38,23 @@ class Tally:
     """In the journal, from before and from now."""
     played: int = 0
     voided: int = 0
+    """Matches for which the machine was too slow, so far each time."""
     moves: int = 0
     starts: int = 0
     lost_workers: int = 0
     began: float = field(default_factory=time.monotonic)
+    ended: float | None = None
     points: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
     matches: Counter[str] = field(default_factory=Counter)
     endings: Counter[str] = field(default_factory=Counter)
 
     def count(self, first: str, second: str, winner: int | None, ending: str) -> None:
         """Count one accepted record."""
+        self.played += 1
         self.endings[ending] += 1
         if winner is None:
-            self.voided += 1
             return
+        self.recorded += 1
         self.matches[first] += 1
         self.matches[second] += 1
         if winner == 0:
@@ -59,9 +64,14 @@ class Tally:
             self.points[first if winner == 1 else second] += 1
 
     @property
+    def seconds(self) -> float:
+        """How long it has taken so far."""
+        return (self.ended or time.monotonic()) - self.began
+
+    @property
     def rate(self) -> float:
         """Matches a second so far."""
-        return self.played / max(1e-9, time.monotonic() - self.began)
+        return self.played / max(1e-9, self.seconds)
 
     @property
     def seconds_left(self) -> float | None:
@@ -80,11 +90,16 @@ Observer = Callable[[Tally, Report | None], None]
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a run ended: what it came to, and the ids that no worker survived."""
+    """How a run ended: what it came to, and the ids that no worker survived, with the last reason known."""
 
     tally: Tally
     stopped: bool
-    unplayable: tuple[str, ...]
+    unplayable: dict[str, str]
+
+    @property
+    def complete(self) -> bool:
+        """Whether every match that is scheduled is recorded."""
+        return self.tally.recorded >= self.tally.scheduled
 
 
 class Runner:
@@ -102,7 +117,9 @@ class Runner:
         self._sizes: dict[int, int] = {}
         self._suspects: deque[str] = deque()
         self._lost: Counter[str] = Counter()
-        self._unplayable: list[str] = []
+        self._unplayable: dict[str, str] = {}
+        self._again: deque[str] = deque()
+        self._void: Counter[str] = Counter()
         self._numbers = iter(range(1, 1 << 62))
         self._stopping = False
 
@@ -113,9 +130,13 @@ class Runner:
     def run(self) -> Outcome:
         """Play until nothing is left or somebody stops it."""
         synced = time.monotonic()
+        handed_in = False
         while True:
             if not self._stopping:
                 self._hand_out()
+            elif not handed_in:
+                self._crew.hand_in()
+                handed_in = True
             if not any(self._under_way.values()):
                 break
             done = self._crew.wait(0.2)
@@ -127,7 +148,8 @@ class Runner:
                 self._journal.sync()
                 synced = time.monotonic()
         self._journal.sync()
-        return Outcome(self.tally, self._stopping, tuple(self._unplayable))
+        self.tally.ended = time.monotonic()
+        return Outcome(self.tally, self._stopping, dict(self._unplayable))
 
     # --- handing out -----------------------------------------------------------------------------
 
@@ -148,12 +170,15 @@ class Runner:
         if self._suspects:
             return (self._suspects.popleft(),)
         queue = self._queues.setdefault(lane, deque())
-        if not queue:
-            queue.extend(next(self._tiles, ()))
+        wanted = self._sizes.get(lane, FIRST_BLOCK)
+        while len(queue) < wanted and (tile := next(self._tiles, None)):  # of two bots a tile is but two matches
+            queue.extend(tile)
         if not queue:
             queue = max(self._queues.values(), key=len)
+        if not queue and self._again:
+            return (self._again.popleft(),)
         # Towards the end everybody gets a share of what is left.
-        size = min(self._sizes.get(lane, FIRST_BLOCK), max(1, len(queue) // max(1, self._crew.lanes)))
+        size = wanted if len(queue) >= wanted else max(1, len(queue) // max(1, self._crew.lanes))
         return tuple(queue.popleft() for _ in range(min(size, len(queue))))
 
     # --- taking in -------------------------------------------------------------------------------
@@ -163,18 +188,22 @@ class Runner:
         blocks = self._under_way[done.lane]
         if done.block in blocks:
             blocks.remove(done.block)
-        if done.report is None:
-            self._lose(done.block, done.begun)
-            return
         report = done.report
-        queue = self._queues.setdefault(done.lane, deque())
-        queue.extendleft(reversed(report.rest))
-        accepted = self._journal.append(report.lines)
-        for new, result in zip(accepted, report.results, strict=True):
-            if new:
-                self.tally.played += 1
-                self.tally.recorded += result[3] is not None
-                self.tally.count(*result[1:])
+        if report is None:
+            self._lose(done)
+            return
+        self._queues.setdefault(done.lane, deque()).extendleft(reversed(report.rest))
+        entries = [Entry(result[0], result[3] is None) for result in report.results]
+        accepted = self._journal.append(report.lines, entries)
+        for new, (match_id, first, second, winner, ending) in zip(accepted, report.results, strict=True):
+            if not new:
+                continue
+            if winner is None:
+                self._note_void(match_id)
+            elif match_id in self._void:
+                del self._void[match_id]
+            self.tally.count(first, second, winner, ending)
+        self.tally.voided = len(self._void)
         self.tally.moves += report.moves
         self.tally.starts += report.starts
         if report.lines:
@@ -182,21 +211,30 @@ class Runner:
             self._sizes[done.lane] = max(1, min(LARGEST_BLOCK, round(rate * TARGET_SECONDS)))
         self._observer(self.tally, report)
 
-    def _lose(self, block: Block, begun: bool) -> None:
-        """The worker died: its matches are played again, each alone, so that one that kills workers is found."""
-        self.tally.lost_workers += begun
-        for match_id in block.ids:
-            self._lost[match_id] += begun and len(block.ids) == 1
+    def _note_void(self, match_id: str) -> None:
+        """The machine was too slow for this match: it is played again when all else is, a few times."""
+        self._void[match_id] += 1
+        if self._void[match_id] < VOID_ROUNDS:
+            self._again.append(match_id)
+
+    def _lose(self, done: Done) -> None:
+        """The worker died: what it was playing is played again, each alone, so that a match that kills is found."""
+        ids = done.block.ids
+        if not done.begun:
+            self._queues.setdefault(done.lane, deque()).extendleft(reversed(ids))
+            return
+        self.tally.lost_workers += 1
+        for match_id in ids:
+            self._lost[match_id] += len(ids) == 1
             if self._lost[match_id] >= MAX_LOST:
-                self._unplayable.append(match_id)
+                self._unplayable[match_id] = done.why
             else:
                 self._suspects.append(match_id)
 
 
-def _left(schedule: Schedule, done: Iterable[str]) -> Iterator[list[str]]:
+def _left(schedule: Schedule, done: Container[str]) -> Iterator[list[str]]:
     """What is still to be played, tile by tile."""
-    recorded = done if isinstance(done, set) else set(done)
     for tile in schedule.tiles():
-        ids = [match_id for pairing in tile for match_id in pairing.ids if match_id not in recorded]
+        ids = [match_id for pairing in tile for match_id in pairing.ids if match_id not in done]
         if ids:
             yield ids

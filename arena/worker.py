@@ -14,16 +14,18 @@ from dataclasses import dataclass, field
 
 from arena import cores
 from arena.bot import BotSpec
-from arena.bot_process import BotProcess
+from arena.bot_process import QUIT_SECONDS, BotProcess
 from arena.catalogue import get_game
-from arena.referee import Played, Referee
+from arena.referee import VOID_TRIES, Played, Referee
 from arena.schedule import Match, Schedule
-from arena.tournament import Tournament
+from arena.tournament import GameEntry, Tournament
 
 LIVE_BOTS = 16
 """So many bots a worker keeps running: two sides of a tile of the schedule."""
 BLOCK_SECONDS = 1.0
 """After so long a worker hands in what it has played of a block, and the rest of the block unplayed."""
+SPARE_SECONDS = 60.0
+"""What a worker may take for everything that is not a match, before it counts as stuck."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,27 @@ class Setup:
     def schedule(self) -> Schedule:
         """The schedule, with the games that each bot plays."""
         return Schedule(self.tournament, {bot.name: bot.games for bot in self.bots})
+
+    def longest_block_seconds(self) -> float:
+        """Longer than any block can take, whatever the bots do: a worker silent for so long is not playing."""
+        limits = self.tournament.limits
+        moves = max(_most_moves(entry) for entry in self.tournament.games)
+        thinking = moves * limits.move_ms
+        if limits.bank_ms:
+            thinking = min(thinking, 2 * limits.bank_ms + moves * limits.increment_ms)
+        # A clock that the rival's computing was taken off may run twice as long; and starting many bots takes time.
+        match_ms = (2 * limits.start_ms + 2 * thinking) * (1 + VOID_TRIES)
+        return BLOCK_SECONDS + match_ms / 1000 + SPARE_SECONDS
+
+
+def _most_moves(entry: GameEntry) -> int:
+    """How many moves a match of this entry can have, for the greatest options that can be drawn."""
+    game = get_game(entry.id)
+    ends = [
+        {name: value[end] if isinstance(value, tuple) else value for name, value in entry.choices().items()}
+        for end in (0, 1)
+    ]
+    return max(game.max_moves(game.options(options)) for options in ends)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +98,19 @@ class Worker:
         self._bots: OrderedDict[str, BotProcess] = OrderedDict()
         self._leaving: list[tuple[float, BotProcess]] = []
         self._referees: dict[str, Referee] = {}
+        self._handing_in = False
+
+    def hand_in(self) -> None:
+        """Begin no more matches: blocks, those to come included, are handed in as they are. From any thread."""
+        self._handing_in = True
 
     def play(self, block: Block, seconds: float = BLOCK_SECONDS) -> Report:
-        """Play the block, or as much of it as there is time for; at least one match."""
+        """Play the block, or as much of it as there is time for; at least one match, unless it is to hand in."""
         report = Report()
         begin = time.monotonic()
         with cores.pinned(self._core):
             for at, match_id in enumerate(block.ids):
-                if at and time.monotonic() - begin >= seconds:
+                if self._handing_in or (at and time.monotonic() - begin >= seconds):
                     report.rest = block.ids[at:]
                     break
                 self._play_one(self._schedule.match_of(match_id), report)
@@ -131,7 +159,7 @@ class Worker:
         while len(self._bots) > LIVE_BOTS:
             _, bot = self._bots.popitem(last=False)
             bot.ask_to_leave()
-            self._leaving.append((time.monotonic() + 1.0, bot))
+            self._leaving.append((time.monotonic() + QUIT_SECONDS, bot))
         if self._leaving:
             now = time.monotonic()
             staying = []
@@ -143,11 +171,15 @@ class Worker:
             self._leaving = staying
 
     def close(self) -> None:
-        """Have all bots leave."""
+        """Have all bots leave, within a second in all."""
         bots: Sequence[BotProcess] = [*self._bots.values(), *(bot for _, bot in self._leaving)]
         for bot in bots:
             bot.ask_to_leave()
+        deadline = time.monotonic() + QUIT_SECONDS
         for bot in bots:
-            bot.stop()
+            if time.monotonic() < deadline:
+                bot.stop()
+            else:
+                bot.discard()
         self._bots.clear()
         self._leaving.clear()

@@ -1,12 +1,16 @@
-"""How a run's progress is shown: a live table at a terminal, plain lines elsewhere, nothing if nobody wants it."""
+"""How a run's progress is shown: a live table at a terminal, plain lines elsewhere, nothing if nobody wants it.
+
+Whoever watches may go away (a pipe that is closed, a terminal that is gone): the run goes on. Raises nothing.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from types import TracebackType
 from typing import IO, Any
 
@@ -20,7 +24,7 @@ LEADERS = 8
 
 def progress(quiet: bool) -> AbstractContextManager[Callable[[Tally, Report | None], None]]:
     """Whoever shows the progress of a run, on stderr."""
-    if quiet:
+    if quiet or sys.stderr is None:  # None: the caller closed it
         return nullcontext(lambda tally, report: None)
     return _Live() if sys.stderr.isatty() else _Plain()
 
@@ -65,7 +69,8 @@ class _Plain:
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + PLAIN_SECONDS
             top = ", ".join(f"{visible(name)} {points:g}/{count}" for name, points, count in tally.leaders(3))
-            print(f"{status(tally)}; top: {top}", file=sys.stderr, flush=True)
+            with suppress(OSError):
+                print(f"{status(tally)}{top and '; top: '}{top}", file=sys.stderr, flush=True)
 
 
 class _Live:
@@ -91,7 +96,8 @@ class _Live:
         if time.monotonic() < self._next:
             return
         self._next = time.monotonic() + 0.25
-        self._live.update(_drawn(tally))
+        with suppress(OSError):
+            self._live.update(_drawn(tally))
 
 
 def _drawn(tally: Tally) -> Any:
@@ -115,17 +121,33 @@ class EventWriter:
 
     def __init__(self, file: IO[str]) -> None:
         self._file = file
+        self._failed = False
 
     def write(self, event: str, **facts: Any) -> None:
         """One event, at once."""
-        self._file.write(json.dumps({"event": event, **facts}) + "\n")
-        self._file.flush()
+        self._write([{"event": event, **facts}])
 
     def report(self, tally: Tally, report: Report) -> None:
         """The matches of a report, and how far the run is."""
-        for match_id, first, second, winner, ending in report.results:
-            self.write("match", id=match_id, bots=[first, second], winner=winner, ending=ending)
-        self.write("progress", **facts(tally))
+        matches: list[dict[str, Any]] = [
+            {"event": "match", "id": match_id, "bots": [first, second], "winner": winner, "ending": ending}
+            for match_id, first, second, winner, ending in report.results
+        ]
+        self._write([*matches, {"event": "progress", **facts(tally)}])
+
+    def _write(self, events: list[dict[str, Any]]) -> None:
+        """Whole lines, all at once; nothing any more once the reader has left or the disk is full."""
+        if self._failed:
+            return
+        try:
+            self._file.write("".join(json.dumps(event) + "\n" for event in events))
+            self._file.flush()
+        except OSError as error:
+            self._failed = True
+            if self._file is sys.stdout:
+                os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # so that nothing unwritten fails at the end once more
+            with suppress(OSError):
+                print(f"arena run: no more events, they cannot be written: {error.strerror or error}", file=sys.stderr)
 
 
 def facts(tally: Tally) -> dict[str, Any]:

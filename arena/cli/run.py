@@ -1,13 +1,18 @@
-"""`arena run`: a tournament from its file, or the rest of it. Owns what is said while it runs, and Ctrl-C."""
+"""`arena run`: a tournament from its file, or the rest of it. Owns what is said while it runs, and Ctrl-C.
+
+Raises UsageError for flags that do not fit together; what the organiser raises passes through.
+"""
 
 from __future__ import annotations
 
 import json
+import os
+import shlex
 import signal
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import IO, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -15,12 +20,13 @@ from arena.cli import limit_flags as flags
 from arena.cli.match import RESTARTS
 from arena.cli.progress import EventWriter, duration, facts, progress
 from arena.crew import Crew, LocalCrew
-from arena.errors import UsageError
+from arena.errors import HarnessFailure, UsageError
 from arena.organiser import Event, Order, default_workers, opened, take_order
 from arena.runner import Outcome, Runner, Tally
 from arena.worker import Report
 
 INTERRUPTED = 130
+SHOWN_UNPLAYABLE = 5
 
 
 def command(
@@ -68,6 +74,7 @@ def command(
         move_ms=move_ms, bank_ms=bank_ms, increment_ms=increment_ms, start_ms=start_ms,
         memory_mb=memory_mb, output_kb=output_kb, reprompts=reprompts,
     )  # fmt: skip
+    _fill_standard_streams()
     order = take_order(file, limits=limits, sandbox_mode=sandbox, restart=restart == "always", ponder=ponder)
     if dry_run:
         _say_plan(order, as_json)
@@ -77,23 +84,43 @@ def command(
             print(f"arena run: {warning}", file=sys.stderr)
     count = 1 if ponder else workers or default_workers()
     with ExitStack() as stack:
-        event = stack.enter_context(opened(order))
         writer = _writer(stack, events)
+        event = stack.enter_context(opened(order))
         if event.journal.note and not quiet:
             print(f"arena run: {event.journal.note}", file=sys.stderr)
-        outcome = _run(event, LocalCrew(order.setup, count), writer, quiet or as_json)
+        try:
+            outcome = _run(event, count, writer, quiet or as_json)
+        except KeyboardInterrupt:
+            _tell_stopped_at_once(order, len(event.journal.done))
+            return INTERRUPTED
+    if events == "-" and not as_json:  # stdout belongs to the events
+        return _status(outcome)
     return _tell(order, outcome, as_json, quiet)
+
+
+def _fill_standard_streams() -> None:
+    """Where the caller has closed stdin, stdout or stderr: no file of the run may get such a number."""
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest free number is this one
 
 
 def _writer(stack: ExitStack, where: str | None) -> EventWriter | None:
     if where is None:
         return None
-    file: IO[str] = sys.stdout if where == "-" else stack.enter_context(Path(where).open("a", encoding="utf-8"))  # noqa: SIM115
-    return EventWriter(file)
+    if where == "-":
+        return EventWriter(sys.stdout) if sys.stdout is not None else None
+    try:
+        return EventWriter(stack.enter_context(Path(where).open("a", encoding="utf-8")))
+    except OSError as error:
+        raise UsageError(f"--events {where}: the file cannot be written: {error.strerror or error}") from None
 
 
-def _run(event: Event, crew: Crew, writer: EventWriter | None, quiet: bool) -> Outcome:
+def _run(event: Event, count: int, writer: EventWriter | None, quiet: bool) -> Outcome:
     """Run it with a crew, and see to Ctrl-C and to whoever watches."""
+    crew: Crew = LocalCrew(event.order.setup, count)
     try:
         with progress(quiet) as show:
 
@@ -135,7 +162,10 @@ class _stoppable:  # noqa: N801 - used as a statement: with _stoppable(runner)
         for number in self._before:
             signal.signal(number, self._second)
         self._runner.stop()
-        print("\nfinishing the matches under way (Ctrl-C again stops at once)", file=sys.stderr, flush=True)
+        # Not print: the signal may have come in the middle of one, and stderr may be closed.
+        with suppress(OSError):
+            lead = b"\r\x1b[K" if os.isatty(2) else b""
+            os.write(2, lead + b"finishing the matches under way (Ctrl-C again stops at once)\n")
 
     def _second(self, *_: object) -> None:
         raise KeyboardInterrupt
@@ -163,27 +193,50 @@ def _say_plan(order: Order, as_json: bool) -> None:
     print(f"The records would be in {_shown_folder(order)}.")
 
 
+def _status(outcome: Outcome) -> int:
+    """The exit status: 0 if every match is recorded."""
+    return INTERRUPTED if outcome.stopped else 0 if outcome.complete else HarnessFailure.exit_status
+
+
 def _tell(order: Order, outcome: Outcome, as_json: bool, quiet: bool) -> int:
     """How the run ended, the top of the table, and what to do next."""
     tally = outcome.tally
-    status = INTERRUPTED if outcome.stopped else 3 if outcome.unplayable else 0
     if as_json:
         print(json.dumps({"run": order.folder.name, "stopped": outcome.stopped, **facts(tally),
-                          "unplayable": list(outcome.unplayable)}))  # fmt: skip
-        return status
-    seconds = tally.played / tally.rate if tally.played else 0.0
-    speed = f" in {duration(seconds)}, {tally.rate:.0f} matches/s" if tally.played else ""
-    print(f"{order.folder.name}: {tally.recorded} of {tally.scheduled} matches recorded, {tally.played} now{speed}.")
-    if outcome.unplayable:
-        print(f"{len(outcome.unplayable)} matches could not be played, their worker died each time: "
-              f"{', '.join(outcome.unplayable[:3])}", file=sys.stderr)  # fmt: skip
-    if tally.voided:
-        print(f"{tally.voided} matches are void (the machine was too slow): the same command plays them again.")
-    if outcome.stopped:
-        print(f"Stopped. To go on: arena run {order.file.path}")
+                          "unplayable": outcome.unplayable}))  # fmt: skip
+        return _status(outcome)
+    speed = f" in {duration(tally.seconds)}, {tally.rate:.0f} matches/s" if tally.played else ""
+    now = f"{tally.played} now{speed}" if tally.played else "none of them now"
+    print(f"{order.folder.name}: {tally.recorded} of {tally.scheduled} matches recorded, {now}.")
+    _tell_missing(outcome)
+    if not outcome.complete:
+        print(f"To go on: {_again(order)}")
     if not quiet:
         _say_table(order)
-    return status
+    return _status(outcome)
+
+
+def _tell_missing(outcome: Outcome) -> None:
+    """Which matches could not be played although they should have been, and why."""
+    for match_id, why in list(outcome.unplayable.items())[:SHOWN_UNPLAYABLE]:
+        print(f"arena run: {match_id} could not be played: its worker died each time: {why}", file=sys.stderr)
+    more = len(outcome.unplayable) - SHOWN_UNPLAYABLE
+    if more > 0:
+        print(f"arena run: nor could {more} more (--json lists them all)", file=sys.stderr)
+    if count := outcome.tally.voided:
+        are = "match is" if count == 1 else "matches are"
+        print(f"{count} {are} void: this machine was too busy to play fairly, each time.")
+
+
+def _tell_stopped_at_once(order: Order, recorded: int) -> None:
+    """What there is to know after the second Ctrl-C."""
+    print(f"arena run: stopped at once; {recorded} matches are recorded. To go on: {_again(order)}", file=sys.stderr)
+
+
+def _again(order: Order) -> str:
+    """The command that goes on with this run, as this call was."""
+    words = [word for word in sys.argv[1:] if word != "--dry-run"]
+    return shlex.join(["arena", *(words if words[:1] == ["run"] else ["run", str(order.file.path)])])
 
 
 def _say_table(order: Order) -> None:
@@ -211,6 +264,6 @@ def _say_table(order: Order) -> None:
 def _shown_folder(order: Order) -> str:
     path = order.folder.path
     try:
-        return str(path.relative_to(Path.cwd()))
-    except ValueError:
-        return str(path)
+        return shlex.quote(str(path.relative_to(Path.cwd())))
+    except (ValueError, OSError):  # elsewhere, or the current folder is gone
+        return shlex.quote(str(path))

@@ -1,0 +1,98 @@
+"""A set of match ids that stays small: a run of a million matches must not cost a hundred megabytes.
+
+Ids of the form `GAME.A.B.ROUNDa` (see arena.schedule) share their beginnings and come in runs of rounds, so they are
+kept as bits: for each `GAME.A`, and in it for each `B` and 32 rounds, one number. Any other text is kept as it
+is. Exact, unlike a set of hashes: a match that is taken for played would never be. Raises nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, MutableSet
+from sys import intern
+
+ROUNDS = 32
+"""Rounds that share one number."""
+
+
+class MatchIds(MutableSet[str]):
+    """A set of texts, made for match ids."""
+
+    def __init__(self) -> None:
+        self._bits: dict[str, dict[str, int]] = {}
+        self._others: set[str] = set()
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __contains__(self, match_id: object) -> bool:
+        if not isinstance(match_id, str):
+            return False
+        place = _place(match_id)
+        if place is None:
+            return match_id in self._others
+        head, second, bit = place
+        row = self._bits.get(head)
+        return row is not None and bool(row.get(second, 0) & bit)
+
+    def add(self, match_id: str) -> None:
+        """Put an id in."""
+        place = _place(match_id)
+        if place is None:
+            self._count += match_id not in self._others
+            self._others.add(match_id)
+            return
+        head, second, bit = place
+        row = self._bits.get(head)
+        if row is None:
+            row = self._bits[head] = {}
+        mask = row.get(second)
+        if mask is None:
+            row[intern(second)] = bit
+        elif mask & bit:
+            return
+        else:
+            row[second] = mask | bit
+        self._count += 1
+
+    def discard(self, match_id: str) -> None:
+        """Take an id out, if it is in."""
+        if match_id not in self:
+            return
+        place = _place(match_id)
+        if place is None:
+            self._others.discard(match_id)
+        else:
+            head, second, bit = place
+            self._bits[head][second] &= ~bit
+        self._count -= 1
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._others
+        for head, row in self._bits.items():
+            for second, mask in row.items():
+                name, _, chunk = second.partition("/")
+                first_round = int(chunk or 0) * ROUNDS
+                for at in range(mask.bit_length()):
+                    if mask >> at & 1:
+                        yield f"{head}.{name}.{first_round + at // 2}{'ab'[at % 2]}"
+
+    def __repr__(self) -> str:
+        return f"MatchIds({sorted(self)})"
+
+
+_LAST = re.compile(r"([1-9][0-9]{0,8})([ab])", re.ASCII)
+
+
+def _place(match_id: str) -> tuple[str, str, int] | None:
+    """Where an id's bit stands; None for what is no id as the schedule writes them."""
+    parts = match_id.split(".")
+    if len(parts) != 4:
+        return None
+    game, first, second, last = parts
+    found = _LAST.fullmatch(last)
+    if found is None or "/" in second:
+        return None
+    chunk, place = divmod(int(found[1]), ROUNDS)
+    return f"{game}.{first}", f"{second}/{chunk}" if chunk else second, 1 << (2 * place + (found[2] == "b"))
