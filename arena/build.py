@@ -22,7 +22,7 @@ from pathlib import Path
 from arena import sandbox
 from arena.errors import UnknownBot
 from arena.process import run_quietly
-from arena.store import copy_bot, delete_tree, home_folder, locked
+from arena.store import copy_bot, delete_tree, home_folder, locked, make_folder
 
 BUILD_SECONDS = 120.0
 MAX_FILE_BYTES = 512 * 2**20
@@ -40,7 +40,7 @@ def built(source: Path, command: str, version: str, name: str, seconds: float = 
     builds = home_folder() / "builds"
     target = builds / version
     if not target.is_dir():
-        builds.mkdir(parents=True, exist_ok=True)
+        make_folder(builds)
         with locked(builds / f"lock-{version[:2]}"):
             if not target.is_dir():
                 _sweep(builds, version[:2])

@@ -212,7 +212,7 @@ class Store:
     @contextlib.contextmanager
     def _changing(self) -> Iterator[None]:
         """Hold the store's lock, and begin by sweeping away what killed processes have left."""
-        self.bots.mkdir(parents=True, exist_ok=True)
+        make_folder(self.bots)
         with locked(self.home / "lock"):
             self._sweep()
             yield
@@ -239,6 +239,15 @@ class Store:
 
 
 # --- files --------------------------------------------------------------------------------------
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder of the home, if it is not there; UsageError names the way out."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        what = error.strerror or str(error)
+        raise UsageError(f"cannot keep bots in {folder}: {what} (ARENA_HOME sets another folder)") from None
 
 
 def copy_bot(source: Path, target: Path) -> None:

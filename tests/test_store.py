@@ -271,6 +271,16 @@ def test_a_submission_in_progress_is_not_swept_away(store: Store, tmp_path: Path
     assert store.names() == ["alice", "bob"]
 
 
+def test_a_home_that_cannot_be_is_told_with_the_way_out(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    monkeypatch.setenv("ARENA_HOME", str(tmp_path / "file"))
+    assert Store().names() == []
+    with pytest.raises(UsageError, match="ARENA_HOME sets another folder"), Store().staged():
+        pass
+
+
 def test_a_damaged_snapshot_is_told_in_one_line(store: Store, tmp_path: Path) -> None:
     made = add(store, "alice", tmp_path / "a", "one")
     about = made.folder.parent / "about.json"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from textwrap import fill
 from typing import Annotated, Any
@@ -19,7 +19,7 @@ from arena.bot import BotSpec, resolve
 from arena.build import BuildFailed
 from arena.cli import limit_flags as flags
 from arena.doctor import POSITIONS, Finding, Report, Severity, examine
-from arena.errors import AnswerIsNo
+from arena.errors import AnswerIsNo, UsageError
 from arena.limits import Limits
 
 WIDTH = 100
@@ -111,7 +111,8 @@ def _keep_note(word: str, report: Report) -> None:
 
     store = Store()
     if word.partition("@")[0] in store.names():
-        store.note_check(word.partition("@")[0], report.version, check_note(report))
+        with suppress(OSError, UsageError):  # somebody else's store, perhaps: the report is told all the same
+            store.note_check(word.partition("@")[0], report.version, check_note(report))
 
 
 # --- words --------------------------------------------------------------------------------------
@@ -155,7 +156,7 @@ def _verdict(report: Report) -> str:
 def _facts(facts: dict[str, Any]) -> Iterator[str]:
     """What was measured, a line each."""
     if "start_ms" in facts:
-        yield f"starts in {facts['start_ms']:.0f} ms and uses {facts['memory_mb']:.0f} MB of memory"
+        yield f"starts in {facts['start_ms']:.0f} ms and uses {facts['memory_mb']:.1f} MB of memory"
     if "answers" in facts:
         times = facts["answers"]
         yield (

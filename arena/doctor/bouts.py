@@ -23,7 +23,7 @@ from games.interface import Game, OptionError
 
 OPPONENT = "the doctor's opponent"
 HUGE = 4_000_000
-SOLVER_POSITIONS = 20_000
+SOLVER_POSITIONS = 10_000
 
 Chooser = Callable[[Any], Any]
 """Picks a move at a position."""

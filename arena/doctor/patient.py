@@ -110,7 +110,8 @@ class Patient(BotProcess):
             return True
         if by_word:
             self.tell(b"quit\n")
-        else:
+        self.flush()
+        if not by_word:
             os.close(child.stdin)
             child.stdin = -1
         deadline = time.monotonic() + QUIT_SECONDS

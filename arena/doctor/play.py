@@ -24,7 +24,7 @@ from arena.referee import Referee
 from arena.solver import Solver, Verdict
 from games.interface import Game, MalformedMove
 
-SLOW_SHARE = 0.5
+SLOW_SHARE = 0.7
 JUDGE_POSITIONS = 3_000
 """What is larger is not judged: many small positions say more than a few large ones."""
 SOLVE_SECONDS = 1.0

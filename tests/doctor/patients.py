@@ -116,7 +116,7 @@ ZOO = {
         needs_sandbox=True,
     ),
     "needs the list of moves": Ill("no-list", {' if legal else "1"': ""}, loses=False),
-    "takes most of its time": Ill("slow", {"GO": "if 6 < turns < 10: time.sleep(0.6)"}, loses=False),
+    "takes most of its time": Ill("slow", {"GO": "if 6 < turns < 9: time.sleep(0.8)"}, loses=False),
     "uses most of its memory": Ill(
         "much-memory", {"START": "held = b'x' * (90 << 20)"}, loses=False, limits={"memory_mb": 100}
     ),
