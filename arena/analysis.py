@@ -4,8 +4,8 @@ Owns the judgement of moves, the decisive move of a match, and the accuracy of b
 as the record's `moves` are; the opening, which no bot chose, is not judged.
 
 A match is judged from its last move back to its first, so that the small positions at the end are judged even
-where the start is too large. What is too large is given up, and effort spent in vain is bounded for each
-game: every failure leaves less for the next question, down to a glance that still sees a win in one.
+where the start is too large: at the first position that is, the rest of the match is given up. Effort spent
+in vain is bounded for each game: every failure leaves less for the next question, down to a glance.
 
 Raises RecordError for a match whose moves the rules do not allow, and UnknownGame for a game not installed.
 """
@@ -24,13 +24,15 @@ from arena.solver import Solver
 from games.interface import Game
 
 MAX_POSITIONS = 200_000
-"""How many positions one question may visit, about a second and a half."""
+"""How many positions one question may visit."""
+_MOVES_A_POSITION = 5
+"""How many moves it may follow for each of them: a bound for games with very many moves."""
 MAX_KNOWN = 500_000
 """How many solved positions are kept for each game between matches, some 100 MB at most."""
 BEST_LISTED = 50
 """How many moves that would have kept the worth are listed."""
-_WASTE = 3
-"""All failures of one game together may visit about this many times MAX_POSITIONS."""
+_WASTE = 2
+"""All failures of one game together may cost about this many times what one question may."""
 _GLANCE = 200
 """What one question may visit when everything else was spent in vain."""
 
@@ -101,7 +103,10 @@ class Analyst:
         for index, played in enumerate(record.moves):
             if worths[index] is None and worths[index + 1] == played.seat:
                 worths[index] = played.seat  # nobody gains by his own move: it was won before
-        notes = tuple(self._note(solver, record, line, index, worths) for index in range(len(record.moves)))
+        backwards = [
+            self._note(solver, record, line, index, worths) for index in reversed(range(len(record.moves)))
+        ]
+        notes = tuple(reversed(backwards))
         solved = all(note.judgement is not Judgement.UNKNOWN for note in notes)
         return MatchAnalysis(notes, _decisive(record, notes, worths), solved)
 
@@ -110,20 +115,21 @@ class Analyst:
             self._solvers[game.id] = Solver(
                 game, self.max_positions, winner_only=True, max_known=max(MAX_KNOWN, self.max_positions)
             )
-            self._left[game.id] = _WASTE * self.max_positions
+            self._left[game.id] = _WASTE * _MOVES_A_POSITION * self.max_positions
         return self._solvers[game.id]
 
     def _worths(self, solver: Solver[Any, Any], line: Positions) -> list[int | None]:
         """The winner of each position from the one before the bots' first move on; None where unknown."""
-        worths: list[int | None] = []
-        for state in reversed(line.states[len(line.opening) :]):
+        states = line.states[len(line.opening) :]
+        worths: list[int | None] = [None] * len(states)
+        for index in reversed(range(len(states))):
             self._allow(solver)
             try:
-                worths.append(solver.winner(state))
+                worths[index] = solver.winner(states[index])
             except AnswerIsNo:
                 self._spent_in_vain(solver)
-                worths.append(None)
-        return worths[::-1]
+                break
+        return worths
 
     def _note(
         self,
@@ -152,12 +158,13 @@ class Analyst:
         return tuple(found)
 
     def _allow(self, solver: Solver[Any, Any]) -> None:
-        """How much the next question may visit: a third of what may still be spent in vain."""
-        left = self._left[solver.game.id]
-        solver.max_positions = max(min(_GLANCE, self.max_positions), min(self.max_positions, left // _WASTE))
+        """How much the next question may cost: half of what may still be spent in vain."""
+        left = self._left[solver.game.id] // (_WASTE * _MOVES_A_POSITION)
+        positions = min(max(_GLANCE, left), self.max_positions)
+        solver.allow(positions, positions * _MOVES_A_POSITION)
 
     def _spent_in_vain(self, solver: Solver[Any, Any]) -> None:
-        self._left[solver.game.id] = max(0, self._left[solver.game.id] - solver.visited)
+        self._left[solver.game.id] = max(0, self._left[solver.game.id] - solver.followed)
 
 
 def _judged(seat: int, before: int | None, after: int | None) -> Judgement:

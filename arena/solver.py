@@ -39,7 +39,7 @@ _WIN = 1 << 29
 _WIN_IN_ONE = _WIN - 1
 _WIN_IN_TWO = _WIN - 2
 _UNKNOWN = -_WIN - 1
-_CHECK_MASK = 4095
+_CHECK_EVERY = 4096
 
 
 class Worth(NamedTuple):
@@ -94,7 +94,7 @@ class Solver(Generic[S, M]):
 
     With `winner_only` the search ends at the first winning move it finds, and visits far fewer positions:
     winners are then exact, and no length is. `max_known` is how many positions the memo may hold between
-    questions, `max_positions` unless given; `max_positions` may be set anew before any question.
+    questions, `max_positions` unless given. `allow` sets how much the next questions may visit and follow.
     """
 
     def __init__(
@@ -107,14 +107,15 @@ class Solver(Generic[S, M]):
         max_known: int | None = None,
     ) -> None:
         self.game = game
-        self.max_positions = max_positions
         self.max_memory_mb = max_memory_mb
+        self.allow(max_positions)
         self.max_known = max_positions if max_known is None else max_known
         # What is good enough: a child that waits is worth a win in two at most, an unseen move a win in one.
         self._enough, self._enough_unseen = (_DRAW, _DRAW) if winner_only else (_WIN_IN_TWO, _WIN_IN_ONE)
         self._memo: dict[Hashable, int] = {}
         self._visited = 0
         self._followed = 0
+        self._check_at = 0
         self._memory_limit_kb = 0
 
     @property
@@ -122,10 +123,15 @@ class Solver(Generic[S, M]):
         """How many positions the memo holds."""
         return len(self._memo)
 
+    def allow(self, max_positions: int, max_followed: int | None = None) -> None:
+        """How many positions each question from now on may visit, and how many moves it may follow."""
+        self.max_positions = max_positions
+        self.max_followed = max_positions * MOVES_PER_POSITION if max_followed is None else max_followed
+
     @property
-    def visited(self) -> int:
-        """How many positions the last question visited, whether it was answered or not."""
-        return self._visited
+    def followed(self) -> int:
+        """How many moves the last question followed, whether it was answered or not: what it has cost."""
+        return self._followed
 
     def value(self, state: S) -> Worth:
         """The winner and the length with best play from this position."""
@@ -176,6 +182,7 @@ class Solver(Generic[S, M]):
     def _new_question(self) -> None:
         """Set the counts back; and forget all that is known once it is more than may be kept."""
         self._visited = self._followed = 0
+        self._check_at = min(_CHECK_EVERY, self.max_followed + 1)
         self._memory_limit_kb = _peak_kb() + self.max_memory_mb * 1024
         if len(self._memo) > self.max_known:
             self._memo.clear()
@@ -236,12 +243,13 @@ class Solver(Generic[S, M]):
             self.game.outcome,
             self._memo.get,
         )
-        mover, best, followed, enough = to_move(state), _UNKNOWN, self._followed, self._enough_unseen
+        mover, best, enough = to_move(state), _UNKNOWN, self._enough_unseen
+        followed, check_at = self._followed, self._check_at
         waiting: list[tuple[Hashable, S]] = []
         for _, child in self.game.successors(state):
             followed += 1
-            if not followed & _CHECK_MASK:
-                self._check(followed, len(waiting))
+            if followed >= check_at:
+                check_at = self._check(followed, len(waiting))
             child_key = canonical(child)
             worth = known(child_key)
             if worth is None:
@@ -263,14 +271,20 @@ class Solver(Generic[S, M]):
         self._followed = followed
         return _Frame(key, mover, best, waiting)
 
-    def _check(self, followed: int, waiting: int) -> None:
-        """Once in a while: TooLarge if one position has too many moves, or all have, or memory fills up."""
+    def _check(self, followed: int, waiting: int) -> int:
+        """Once in a while: TooLarge if one position has too many moves, or all have, or memory fills up.
+
+        Says at how many moves the next look is due.
+        """
+        self._followed = followed
         if waiting > self.max_positions:
             raise self._too_large(f", one with more than {waiting:,} moves")
-        if followed > self.max_positions * MOVES_PER_POSITION:
+        if followed > self.max_followed:
             raise self._too_large(f" and {followed:,} moves followed")
         if _peak_kb() > self._memory_limit_kb:
             raise self._too_large(f", and they took more than {self.max_memory_mb:,} MB of memory")
+        self._check_at = min(followed + _CHECK_EVERY, self.max_followed + 1)
+        return self._check_at
 
     # --- what can be wrong ---------------------------------------------------------------------
 
