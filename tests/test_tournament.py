@@ -212,3 +212,12 @@ def test_the_schema_names_every_key_of_the_contract() -> None:
     assert set(schema["properties"]) == set(Tournament.model_fields)
     assert set(schema["$defs"]["Limits"]["properties"]) == set(Limits.model_fields)
     assert not schema["additionalProperties"]
+
+
+def test_the_documentation_shows_a_file_that_is_read_and_names_every_key(tmp_path: Path) -> None:
+    text = (Path(__file__).parent.parent / "docs" / "tournament-file.md").read_text(encoding="utf-8")
+    (tmp_path / "alice.py").touch()
+    example = text.partition("```toml\n")[2].partition("```")[0]
+    assert parse(example, tmp_path / "cup.toml").tournament.name == "spring-cup"
+    for key in (*Tournament.model_fields, *Limits.model_fields, "path", "run", "options", "opening_plies"):
+        assert f"`{key}`" in text or f"[{key}]" in text
