@@ -10,6 +10,7 @@ import os
 import shlex
 import signal
 import sys
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Annotated, Any
@@ -35,6 +36,10 @@ def command(
         int | None, typer.Option("-j", "--workers", metavar="N", min=1, help="Workers (default: one for each core).")
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be played, and play nothing.")] = False,
+    cluster: Annotated[
+        str | None,
+        typer.Option("--cluster", metavar="ADDRESS", help="Play on the Dask cluster of this scheduler, or 'local'."),
+    ] = None,
     events: Annotated[
         str | None, typer.Option("--events", metavar="FILE", help="Write events as JSON lines; - for stdout.")
     ] = None,
@@ -65,6 +70,7 @@ def command(
       arena run spring-cup.toml
       arena run spring-cup.toml --dry-run
       arena run spring-cup.toml -j 4 --move-ms 200
+      arena run spring-cup.toml --cluster tcp://HOST:8786
     """
     if restart not in RESTARTS:
         raise UsageError(f"--restart {restart}: it is one of {', '.join(RESTARTS)}")
@@ -82,14 +88,13 @@ def command(
     if not quiet:
         for warning in order.warnings:
             print(f"arena run: {warning}", file=sys.stderr)
-    count = 1 if ponder else workers or default_workers()
     with ExitStack() as stack:
         writer = _writer(stack, events)
         event = stack.enter_context(opened(order))
         if event.journal.note and not quiet:
             print(f"arena run: {event.journal.note}", file=sys.stderr)
         try:
-            outcome = _run(event, count, writer, quiet or as_json)
+            outcome = _run(event, lambda: _crew(order, workers, cluster, quiet), writer, quiet or as_json)
         except KeyboardInterrupt:
             _tell_stopped_at_once(order, len(event.journal.done))
             return INTERRUPTED
@@ -118,9 +123,30 @@ def _writer(stack: ExitStack, where: str | None) -> EventWriter | None:
         raise UsageError(f"--events {where}: the file cannot be written: {error.strerror or error}") from None
 
 
-def _run(event: Event, count: int, writer: EventWriter | None, quiet: bool) -> Outcome:
+def _crew(order: Order, workers: int | None, cluster: str | None, quiet: bool) -> Crew:
+    """Who plays: processes of this machine, or the workers of a cluster."""
+    if cluster is None:
+        return LocalCrew(order.setup, 1 if order.setup.ponder else workers or default_workers())
+    from arena.cluster import hire
+
+    def notify(text: str) -> None:
+        if not quiet:
+            lead = "\r\x1b[K" if sys.stderr.isatty() else ""
+            print(f"{lead}arena run: {text}", file=sys.stderr, flush=True)
+
+    return hire(cluster, order.setup, order.file.folder, notify, workers)
+
+
+def _say_left_out(crew: Crew) -> None:
+    """The bots that no worker of a cluster could play, and why."""
+    left_out: dict[str, str] = getattr(crew, "left_out", {})
+    for name, why in sorted(left_out.items()):
+        print(f"arena run: {name} could not be played on any worker: {why}", file=sys.stderr)
+
+
+def _run(event: Event, hire: Callable[[], Crew], writer: EventWriter | None, quiet: bool) -> Outcome:
     """Run it with a crew, and see to Ctrl-C and to whoever watches."""
-    crew: Crew = LocalCrew(event.order.setup, count)
+    crew = hire()
     try:
         with progress(quiet) as show:
 
@@ -138,6 +164,7 @@ def _run(event: Event, count: int, writer: EventWriter | None, quiet: bool) -> O
         crew.close(at_once=True)
         raise
     crew.close()
+    _say_left_out(crew)
     if writer is not None:
         writer.write("end", stopped=outcome.stopped, **facts(outcome.tally))
     return outcome

@@ -1,0 +1,49 @@
+"""A tournament on a Dask cluster: the same blocks of matches, played by the same code on other machines.
+
+    runner ── DaskCrew (crew.py) ── Link (link.py) ── Dask's scheduler ── Dask's workers, each playing (there.py)
+
+Dask carries tasks and answers and knows which workers there are. This side decides who plays what: a worker keeps
+its bots alive between blocks, and only here it is known what a match that kills workers looks like. Only this package
+imports `distributed`, and only when a cluster is asked for.
+
+Raises UsageError where Dask is not installed, or the cluster cannot be reached or used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+
+from arena.cluster.crew import DaskCrew
+from arena.errors import UsageError
+from arena.worker import Setup
+
+LOCAL = "local"
+SCHEMES = ("tcp://", "tls://", "ws://", "wss://", "ucx://")
+
+
+def hire(
+    address: str, setup: Setup, folder: Path, notify: Callable[[str], None], workers: int | None = None
+) -> DaskCrew:
+    """The crew at this scheduler's address, or for `local` one of so many processes on this machine.
+
+    `folder` is the tournament file's: bots' paths are relative to it. `notify` is told, in one line each, what the
+    user ought to know.
+    """
+    if find_spec("distributed") is None:
+        raise UsageError("--cluster needs Dask, which is not installed: pip install 'bot-arena[dask]'")
+    if setup.ponder:
+        raise UsageError("--ponder is for one machine: it does not go together with --cluster")
+    from arena.cluster.link import Link, LocalHosts
+
+    if address == LOCAL:
+        hosts = LocalHosts(workers)
+        return DaskCrew(setup, folder, Link(hosts.address, hosts.close), notify)
+    if workers is not None:
+        raise UsageError("-j is for this machine: on a cluster every worker that is there plays")
+    if not address.startswith(SCHEMES):
+        raise UsageError(
+            f"--cluster {address}: give the scheduler's address, such as tcp://HOST:8786, or 'local'"
+        )
+    return DaskCrew(setup, folder, Link(address), notify)
