@@ -166,7 +166,9 @@ def test_many_think_times_are_within_one_percent(count: int, spread: float, seed
     for at in range(0, len(values), 100):
         times.extend(array("d", values[at : at + 100]))
     exact = sorted(values)[ceil(share * count) - 1]
-    assert times.quantile(share) == pytest.approx(exact, rel=0.011, abs=0.002)
+    found = times.quantile(share)
+    assert found is not None
+    assert abs(found - exact) <= 0.01 * exact + 0.0006  # a time is told in whole microseconds
     assert len(times) == len(values)
 
 
