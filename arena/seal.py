@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -116,25 +116,52 @@ def read_seals(path: Path) -> list[Stamp]:
     return stamps
 
 
-def check(journal: Path, digest: str | None = None) -> SealCheck:
-    """Compare a journal with its seals, and look for a digest that was published."""
-    stamps = read_seals(journal.with_name(SEALS))
-    waiting = sorted(stamps, reverse=True)
-    seal, last_good, problem, known_at, same_lines = Seal(), 0, None, None, False
-    for line in _whole_lines(journal):
+class Checker:
+    """Compares the lines of a journal, one after another, with seals and with a digest that was published."""
+
+    def __init__(self, stamps: Sequence[Stamp], digest: str | None = None) -> None:
+        self._seal = Seal()
+        self._waiting = sorted(stamps, reverse=True)
+        self._last = max(stamps, key=lambda stamp: stamp.lines, default=None)
+        self._wanted = digest
+        self._good = 0
+        self._problem: str | None = None
+        self._known_at: int | None = None
+        self._same_lines = False
+
+    def take(self, line: bytes) -> None:
+        """The next whole line."""
+        seal = self._seal
         seal.update(line)
-        if digest is not None and seal.digest == digest:
-            known_at = seal.lines
-        if stamps and seal.lines == stamps[-1].lines:
-            same_lines = seal.stamp.bag == stamps[-1].bag
-        while problem is None and waiting and waiting[-1].upto <= seal.upto:
-            problem = _difference(waiting.pop(), seal, last_good)
-            last_good = last_good if problem else seal.lines
-    if problem is None and waiting:
-        problem = f"it was cut: {waiting[0].lines} lines were sealed, {seal.lines} whole ones are left"
-    torn = journal.stat().st_size - seal.upto
-    reordered = problem is not None and same_lines
-    return SealCheck(problem, last_good, seal.lines, seal.digest, torn, reordered, known_at)
+        if self._wanted is not None and seal.digest == self._wanted:
+            self._known_at = seal.lines
+        if self._last is not None and seal.lines == self._last.lines:
+            self._same_lines = seal.stamp.bag == self._last.bag
+        while self._problem is None and self._waiting and self._waiting[-1].upto <= seal.upto:
+            self._problem = _difference(self._waiting.pop(), seal, self._good)
+            self._good = self._good if self._problem else seal.lines
+
+    def result(self, torn: int = 0) -> SealCheck:
+        """What came out; `torn` bytes stand after the last whole line."""
+        seal, problem = self._seal, self._problem
+        if problem is None and self._waiting:
+            problem = (
+                f"it was cut: {self._waiting[0].lines} lines were sealed, {seal.lines} whole ones are left"
+            )
+        reordered = problem is not None and self._same_lines
+        return SealCheck(problem, self._good, seal.lines, seal.digest, torn, reordered, self._known_at)
+
+
+def check(journal: Path, digest: str | None = None) -> SealCheck:
+    """Compare a journal with the seals beside it, and look for a digest that was published."""
+    checker = Checker(read_seals(journal.with_name(SEALS)), digest)
+    torn = 0
+    for line in lines_of(journal):
+        if line.endswith(b"\n"):
+            checker.take(line)
+        else:
+            torn = len(line)
+    return checker.result(torn)
 
 
 def _difference(stamp: Stamp, seal: Seal, last_good: int) -> str | None:
@@ -159,10 +186,13 @@ def _parsed(line: bytes) -> Stamp | None:
 
 def _whole_lines(path: Path) -> Iterator[bytes]:
     """The lines of a file that end with a newline: one that does not is still being written, or was torn."""
+    return (line for line in lines_of(path) if line.endswith(b"\n"))
+
+
+def lines_of(path: Path) -> Iterator[bytes]:
+    """The lines of a file, as they stand there."""
     try:
         with open(path, "rb") as file:
-            for line in file:
-                if line.endswith(b"\n"):
-                    yield line
+            yield from file
     except OSError as error:
         raise RecordError(f"{path} cannot be read: {error.strerror or error}") from None

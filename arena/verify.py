@@ -14,7 +14,7 @@ Raises RecordError if the run has no records to read, and UsageError for a run t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -278,9 +278,14 @@ def verify(
     plan, table = evidence.plan, tables or evidence.stored_tables
     versions = {} if plan is None else {name: bot.version for name, bot in plan.bots.items()}
     auditor = Auditor(None if plan is None else plan.schedule(), versions, count=table is not None)
-    for number, line in enumerate(_lines(evidence.journal), 1):
+    # One pass, so that the digest is that of the very lines that were proved, though the run may go on meanwhile.
+    checker, torn = _checker(evidence.journal, auditor.found, digest), 0
+    for number, line in enumerate(seal.lines_of(evidence.journal), 1):
         if line.endswith(b"\n"):
+            checker.take(line)
             auditor.take(number, line)
+        else:
+            torn = len(line)
     found = auditor.finish(complete=complete)
     found.run = evidence.name
     if what := evidence.copy_differs():
@@ -289,26 +294,21 @@ def verify(
         right = auditor.standings.to_json(evidence.name, found.scheduled or 0, details=True)
         if finding := compare(read_tables(table), right):
             found.problems.append(Problem(None, None, f"{table.name} {finding.field}", finding.sentence))
-    _check_seals(evidence.journal, found, digest)
+    _tell_seals(evidence.journal.name, checker.result(torn), found, digest)
     return found
 
 
-def _lines(journal: Path) -> Iterator[bytes]:
+def _checker(journal: Path, found: Verification, digest: str | None) -> seal.Checker:
+    """Who compares the lines with the seals that there are; seals that cannot be read are a problem."""
     try:
-        with open(journal, "rb") as file:
-            yield from file
-    except OSError as error:
-        raise RecordError(f"{journal} cannot be read: {error.strerror or error}") from None
-
-
-def _check_seals(journal: Path, found: Verification, digest: str | None) -> None:
-    """The file's bytes against its seals and against a published digest."""
-    name = journal.name
-    try:
-        checked = seal.check(journal, digest)
+        return seal.Checker(seal.read_seals(journal.with_name(seal.SEALS)), digest)
     except RecordError as error:
         found.problems.append(Problem(None, None, seal.SEALS, str(error)))
-        return
+        return seal.Checker([], digest)
+
+
+def _tell_seals(name: str, checked: seal.SealCheck, found: Verification, digest: str | None) -> None:
+    """What the seals and a published digest say of the file's bytes."""
     found.digest, found.sealed = checked.digest, checked.sealed
     if checked.problem and checked.reordered:
         what = f"the sealed lines of {name} are all there, but in another order: no result is changed by that"

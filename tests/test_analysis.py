@@ -10,10 +10,13 @@ import pytest
 from test_solver import HoldingNim, MisereNim, TicTacToe
 
 from arena import analysis
+from arena.accuracy import columns
 from arena.analysis import Accuracy, Analyst, Judgement, MatchAnalysis, summarise
 from arena.catalogue import get_game
 from arena.record import MatchRecord, RecordError, parse_record, record_line
 from arena.solver import Solver
+from arena.standings import Standings
+from arena.tables import render
 from games.interface import Game
 
 
@@ -256,3 +259,20 @@ def test_a_bot_that_never_had_a_chance_has_no_accuracy() -> None:
 
 def test_every_judgement_says_what_it_means() -> None:
     assert all(judgement.sentence.endswith(".") for judgement in Judgement)
+
+
+def test_columns_for_the_tables_are_counted_by_game_and_over_all() -> None:
+    primes = recorded(get_game("primes"), ["2", "3"], options={"n": 5})
+    seen: list[int] = []
+    found = columns([squares("4 1 1 1 1", 8), primes, squares("1", 4, ending="void")], progress=seen.append)
+    assert list(found) == ["all", "squares", "primes"]
+    assert found["squares"]["bob"] == {"accuracy": 0.0, "blunders_a_match": 1.0, "unknown": 0.0}
+    assert found["primes"]["alice"] == {"accuracy": 0.0, "blunders_a_match": 1.0, "unknown": 0.0}
+    assert found["all"]["alice"] == {"accuracy": 0.5, "blunders_a_match": 1.0, "unknown": 0.0}
+    assert seen == [1, 2, 3]
+
+
+def test_columns_fit_into_the_tables() -> None:
+    records = [squares("4 1 1 1 1", 8), squares("1 1", 2)]
+    text = render(Standings.from_records(records), extra=columns(records))
+    assert "accuracy" in text

@@ -16,7 +16,7 @@ from arena.record import parse_record
 from arena.run_folder import RunFolder
 from arena.seal import SEALS, Seal, check, read_seals
 from arena.standings import Standings
-from arena.verify import Problem, Verification, verify
+from arena.verify import Auditor, Problem, Verification, verify
 
 
 @pytest.fixture(scope="module")
@@ -191,6 +191,59 @@ def test_an_id_changed_to_another_scheduled_one_is_named_with_the_right_one(
     problem = only(verify(str(run)))
     assert (problem.line, problem.field) == (number, field)
     assert f"it is the match {right}" in problem.sentence or f"this is the match {right}" in problem.sentence
+
+
+def single_changes(record: dict[str, Any]) -> list[tuple[str, Change]]:
+    """Every single change of a winner, a seed, an option, a seat or an id, and of each move to each near one."""
+    changes: list[tuple[str, Change]] = [("winner", other_winner)]
+    changes += [("seed", put("seed", to=record["seed"] + step)) for step in (-1, 1)]
+    changes += [
+        (f"options.{name}", put("options", name, to=value + step))
+        for name, value in record["options"].items()
+        for step in (-1, 1)
+    ]
+    changes += [
+        ("id", put("id", to=record["id"][:-1] + last)) for last in ("a", "b", "c") if record["id"][-1] != last
+    ]
+    changes += [("bots", swapped_bots)]
+    for index, move in enumerate(record["moves"]):
+        changes.append((f"moves.{index}.seat", put_move(index, seat=3 - move["seat"])))
+    return changes
+
+
+def put_move(index: int, **values: Any) -> Change:
+    return lambda record: record["moves"][index].update(values)
+
+
+def test_every_single_change_of_what_was_scheduled_or_decided_is_found_in_every_record(
+    original: Path,
+) -> None:
+    """Without any seal: by the rules and the schedule alone."""
+    plan = RunFolder(original).plan()
+    assert plan is not None
+    schedule, checked = plan.schedule(), 0
+    for line in lines_of(original):
+        for name, change in single_changes(json.loads(line)):
+            record = json.loads(line)
+            change(record)
+            auditor = Auditor(schedule)
+            auditor.take(1, json.dumps(record).encode())
+            assert auditor.found.problems, (name, record["id"])
+            checked += 1
+    assert checked > 200
+
+
+def test_a_changed_move_is_found_by_the_rules_unless_all_that_follows_still_fits(original: Path) -> None:
+    found = passed = 0
+    for line in lines_of(original):
+        for index in range(len(json.loads(line)["moves"])):
+            record = json.loads(line)
+            record["moves"][index]["move"] = "1" if record["moves"][index]["move"] != "1" else "4"
+            if prove(parse_record(json.dumps(record))) is None:
+                passed += 1  # such a change only the seals can show, and they show every one
+            else:
+                found += 1
+    assert found > passed
 
 
 HIDDEN = [
