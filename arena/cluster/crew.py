@@ -408,8 +408,9 @@ class DaskCrew:
 
     def _dispatch(self, order: _Order, ids: Sequence[str]) -> None:
         """Send matches to whoever can play them, those of one hand together."""
-        for hand, chosen in self._shared_out(order.lane, ids):
-            order.open += 1
+        shares = self._shared_out(order.lane, ids)
+        order.open += len(shares)  # before any of them can be done with
+        for hand, chosen in shares:
             piece = _Piece(order, tuple(chosen))
             if hand is not None:
                 self._send(hand, piece)
