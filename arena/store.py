@@ -89,8 +89,10 @@ class Store:
 
     def versions(self, name: str) -> list[str]:
         """All versions of this bot, the latest submission last."""
-        folders = [path for path in self._folder(name).iterdir() if (path / "about.json").is_file()]
-        return [path.name for path in sorted(folders, key=lambda path: path.stat().st_mtime_ns)]
+        with contextlib.suppress(FileNotFoundError):  # removed while we looked
+            folders = [path for path in self._folder(name).iterdir() if (path / "about.json").is_file()]
+            return [path.name for path in sorted(folders, key=lambda path: path.stat().st_mtime_ns)]
+        return []
 
     def names(self) -> list[str]:
         """The names of all submitted bots, in alphabetical order."""

@@ -21,6 +21,7 @@ from arena.cli import limit_flags as flags
 from arena.doctor import POSITIONS, Finding, Report, Severity, examine
 from arena.errors import AnswerIsNo, UsageError
 from arena.limits import Limits
+from arena.sandbox import choose
 
 WIDTH = 100
 Games = Annotated[
@@ -62,6 +63,7 @@ def command(
         Limits(), move_ms=move_ms, bank_ms=bank_ms, increment_ms=increment_ms, start_ms=start_ms,
         memory_mb=memory_mb, output_kb=output_kb,
     )  # fmt: skip
+    choose(sandbox)  # before anything of the bot's runs: its build, too, is code of somebody's
     with build_as_answer():
         spec = resolve(bot)
     report = examined(spec, game or [], limits, sandbox, positions, quiet=quiet or as_json)
@@ -163,6 +165,8 @@ def _facts(facts: dict[str, Any]) -> Iterator[str]:
             f"{times['count']:,} answers, half of them within {times['median_ms']:.2f} ms, 99 of 100 within "
             f"{times['p99_ms']:.2f} ms, the longest {times['longest_ms']:.2f} ms; the limit is {times['limit_ms']} ms"
         )
+    if facts.get("cut_short"):
+        yield "it takes its time, so it was asked less than a quick bot (--move-ms sets a shorter limit)"
     if (same := facts.get("same_seed_same_play")) is not None:
         yield "the same seed gives the same play" if same else "the same seed gives different play"
     kept = [

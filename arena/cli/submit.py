@@ -16,6 +16,7 @@ from arena.cli import check
 from arena.cli import limit_flags as flags
 from arena.doctor import POSITIONS, Report
 from arena.limits import Limits
+from arena.sandbox import choose
 from arena.submission import Submitted, submit
 
 
@@ -54,6 +55,7 @@ def command(
     def examine(spec: BotSpec) -> Report:
         return check.examined(spec, [], limits, sandbox, positions, quiet=quiet or as_json)
 
+    choose(sandbox)  # before anything of the bot's runs: its build, too, is code of somebody's
     with check.build_as_answer():
         done = submit(path.expanduser(), name, examine)
     print(json.dumps(_told(done), indent=2) if as_json else "\n".join(_words(done)))

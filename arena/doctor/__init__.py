@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from arena import sandbox
 from arena.bot import BotSpec
@@ -28,9 +28,17 @@ __all__ = ["POSITIONS", "Finding", "Report", "Severity", "examine"]
 POSITIONS = 1000
 SEED = 20
 BUDGET_SECONDS = 60.0
-"""A slow bot is asked less: after this time no more random positions come."""
+"""A slow bot is asked less: after this time it plays both seats of every game once, and no more."""
 
 Progress = Callable[[str], None]
+
+
+class _Effort(NamedTuple):
+    """How much is asked of a bot, how long that may take, and whom to tell of it."""
+
+    positions: int
+    seconds: float
+    progress: Progress
 
 
 def examine(
@@ -40,6 +48,7 @@ def examine(
     limits: Limits | None = None,
     sandbox_mode: str = "auto",
     positions: int = POSITIONS,
+    budget_seconds: float = BUDGET_SECONDS,
     progress: Progress = lambda _: None,
 ) -> Report:
     """Examine this bot in these games, or in all that it claims to play."""
@@ -50,7 +59,7 @@ def examine(
     chosen = _games(report, spec, games)
     report.games = [game.id for game in chosen]
     try:
-        _examine(report, spec, chosen, strict, mode, positions, progress)
+        _examine(report, spec, chosen, strict, mode, _Effort(positions, budget_seconds, progress))
     except Starved as starved:
         raise HarnessFailure(
             f"this machine is too busy to examine a bot now ({starved}): try again later"
@@ -85,42 +94,42 @@ def _examine(
     games: list[Game[Any, Any]],
     limits: Limits,
     mode: str,
-    positions: int,
-    progress: Progress,
+    effort: _Effort,
 ) -> None:
     """The examination, from the first line to the last game. What cannot start or answer is not asked on."""
     question = Question(games[0], bouts.usual_start(games[0]), SEED)
     patient = Patient(spec, limits, mode)
     try:
-        progress("starts")
+        effort.progress("starts")
         if not manners.answers(report, patient, question):
             return
-        progress("manners")
+        effort.progress("manners")
         manners.bears_the_unknown(report, lambda: Patient(spec, limits, mode), question)
         manners.leaves_nothing(report, spec, limits, mode, question)
         referees = [Referee(game, limits) for game in games]
-        _play(report, patient, referees, positions, progress)
+        _play(report, patient, referees, effort)
         manners.tries_what_it_may_not(report, patient, question)
-        progress("same seed")
+        effort.progress("same seed")
         if report.ok:
-            play.same_again(report, lambda where: Patient(spec, limits, where), referees, mode)
+            few = referees[:1] if report.facts["cut_short"] else referees
+            play.same_again(report, lambda where: Patient(spec, limits, where), few, mode)
     finally:
         patient.discard()
 
 
-def _play(
-    report: Report, patient: Patient, referees: list[Referee], positions: int, progress: Progress
-) -> None:
+def _play(report: Report, patient: Patient, referees: list[Referee], effort: _Effort) -> None:
     """All games: whole, from random positions, with a huge start, and by the solver's count."""
-    share = -(-positions // len(referees))
-    end = time.monotonic() + BUDGET_SECONDS
+    share = -(-effort.positions // len(referees))
+    begin = time.monotonic()
     everything = []
-    for number, referee in enumerate(referees):
-        progress(f"plays {referee.game.id}")
-        played = play.whole_games(report, patient, referee, SEED)
+    report.facts["cut_short"] = False
+    for number, referee in enumerate(referees, 1):
+        effort.progress(f"plays {referee.game.id}")
+        deadline = begin + effort.seconds * number / len(referees)
+        played = play.whole_games(report, patient, referee, SEED, deadline)
         if played[-1].fault is None:
-            deadline = time.monotonic() + max(0.0, end - time.monotonic()) / (len(referees) - number)
             played += play.random_positions(report, patient, referee, SEED, share, deadline)
+        report.facts["cut_short"] |= time.monotonic() > deadline
         if played[-1].fault is None:
             play.without_a_list(report, patient, referee.game)
             play.wins_kept(report, referee.game, played)

@@ -31,8 +31,11 @@ SOLVE_SECONDS = 1.0
 """Time for the solver to judge one game's moves: it stops there, and the report says how many it has judged."""
 
 
-def whole_games(report: Report, patient: Patient, referee: Referee, seed: int) -> list[Bout]:
-    """Both seats of the usual start against three opponents, the exact one at a size that can be solved."""
+def whole_games(report: Report, patient: Patient, referee: Referee, seed: int, deadline: float) -> list[Bout]:
+    """Both seats of the usual start against three opponents, the exact one at a size that can be solved.
+
+    After the deadline there is no further opponent; the first is always met.
+    """
     game = referee.game
     usual, small = bouts.usual_start(game), bouts.small_start(game)
     opponents: list[tuple[dict[str, Any], Chooser]] = [
@@ -47,6 +50,8 @@ def whole_games(report: Report, patient: Patient, referee: Referee, seed: int) -
             played.append(bout)
             if _failed(report, patient, referee, bout, choose):
                 return played
+        if time.monotonic() > deadline:
+            break
     return played
 
 

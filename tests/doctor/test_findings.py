@@ -99,6 +99,14 @@ def test_the_bundled_perfect_bot_keeps_every_win() -> None:
         assert kept["kept"] == kept["winnable"] > 0
 
 
+def test_a_slow_bot_is_asked_less_but_plays_both_seats_of_every_game(tmp_path: Path) -> None:
+    spec = resolve(str(make_bot(tmp_path / "patient", {})))
+    report = examine(spec, positions=1000, budget_seconds=0)
+    assert report.facts["cut_short"] is True
+    assert 0 < report.facts["answers"]["count"] < 200
+    assert report.findings == [], told(report)
+
+
 def test_only_the_games_that_are_asked_for_are_examined() -> None:
     report = examine(resolve("first"), games=["linked"], positions=20)
     assert report.games == ["linked"]
