@@ -16,6 +16,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from arena.errors import UsageError
+from arena.journal import MATCHES
 from arena.limits import Limits
 from arena.run_folder import COPY, Plan, find_run
 from arena.tournament import Tournament
@@ -60,7 +61,7 @@ class Evidence:
 def gather(run: str) -> Evidence:
     """The files of a run, or of a file of records."""
     path = Path(run).expanduser()
-    if path.is_file() and path.suffix == ".jsonl" and path.name != "matches.jsonl":
+    if path.is_file() and path.suffix == ".jsonl" and path.name != MATCHES:
         return Evidence(path.name, path)
     folder = find_run(run)
     if not folder.matches.is_file():

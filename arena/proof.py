@@ -50,7 +50,7 @@ def read(line: bytes) -> MatchRecord | Finding:
         return Finding("line", f"is no JSON: {error}")
 
 
-class _Twice(Exception):  # noqa: N818 - a signal between two functions, seen nowhere else
+class _Twice(Exception):
     def __init__(self, key: str) -> None:
         self.key = key
 
@@ -77,7 +77,13 @@ def prove(record: MatchRecord) -> Finding | None:
     whole = options.model_dump(mode="json")
     if json.dumps(record.options, sort_keys=True) != json.dumps(whole, sort_keys=True):
         return _options_differ(record.options, whole)
-    return _prove_play(game, options, record)
+    try:
+        return _prove_play(game, options, record)
+    except (
+        Exception
+    ) as error:  # a plug-in is anyone's code: what it raises is told, and the next record proved
+        what = " ".join(f"{type(error).__name__}: {error}".split())
+        return Finding("game", f"the rules of {record.game!r} failed on this record: {what}")
 
 
 def _options_differ(found: dict[str, Any], whole: dict[str, Any]) -> Finding:

@@ -57,10 +57,10 @@ def loser(record: MatchRecord) -> str | None:
 
 
 def find(records: Iterable[MatchRecord], part: str) -> MatchRecord:
-    """The match whose id is, or alone contains, this text; of several records of one id the last, its replay."""
+    """The match whose id is, or alone contains, this text; of several records of one id the one that counts."""
     found: dict[str, MatchRecord] = {}
     for record in records:
-        if part in record.id:
+        if part in record.id and (record.id not in found or record.result.winner is not None):
             found[record.id] = record
     if part in found:
         return found[part]

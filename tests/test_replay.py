@@ -120,7 +120,9 @@ def test_a_part_that_no_id_has_is_refused() -> None:
 
 
 def test_of_a_void_match_and_its_replay_the_replay_is_shown() -> None:
-    assert find([match(winner=None, ending="void"), match()], "3a").result.winner == 1
+    void = match(winner=None, ending="void")
+    assert find([void, match()], "3a").result.winner == 1
+    assert find([match(), void], "3a").result.winner == 1
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from small_run import Change, lines_of, make_run, tamper, unseal, write_lines
 
+from arena.catalogue import get_game
+from arena.errors import UsageError
 from arena.proof import Finding, prove, read
 from arena.record import parse_record
 from arena.run_folder import RunFolder
@@ -548,3 +550,37 @@ def test_the_run_is_found_by_its_folder_its_records_and_its_name(
     monkeypatch.chdir(run.parent)
     assert all(verify(word).ok for word in ("runs/small", "runs/small/matches.jsonl", "small"))
     assert RunFolder(Path("runs/small")).name == "small"
+
+
+def test_a_game_that_fails_on_a_record_is_a_finding_too(
+    original: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(state: Any, move: Any) -> Any:
+        raise ZeroDivisionError("oops")
+
+    record = parse_record(lines_of(original)[0])
+    monkeypatch.setattr(get_game(record.game), "apply", broken)
+    finding = prove(record)
+    assert finding is not None
+    assert "failed on this record: ZeroDivisionError: oops" in finding.sentence
+
+
+@pytest.mark.parametrize("text", ["name = ", "name = 'small'", "\udcff"])
+def test_a_tournament_file_that_cannot_be_read_is_found(run: Path, text: str) -> None:
+    (run / "tournament.toml").write_bytes(text.encode("utf-8", "surrogateescape"))
+    assert only(verify(str(run))).field == "tournament.toml"
+
+
+def test_a_run_that_has_not_begun_is_refused(run: Path) -> None:
+    (run / "matches.jsonl").unlink()
+    with pytest.raises(UsageError, match="the run 'small' has no records yet"):
+        verify(str(run))
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", "x"])
+def test_a_file_that_holds_no_tables_is_refused(run: Path, tmp_path: Path, text: str) -> None:
+    (tmp_path / "t.json").write_text(text)
+    with pytest.raises(UsageError, match=r"t.json (has no tables|is no JSON)"):
+        verify(str(run), tables=tmp_path / "t.json")
+    with pytest.raises(UsageError, match="cannot be read"):
+        verify(str(run), tables=tmp_path / "missing.json")
