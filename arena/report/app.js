@@ -490,7 +490,7 @@
     if (!location.hash.startsWith("#match=")) return;
     let id = "";
     try { id = decodeURIComponent(location.hash.slice(7)); } catch { return; }
-    const match = columns.id.indexOf(id);
+    const match = columns.id.lastIndexOf(id); // a void match may have been played again
     if (match >= 0) openMatch(match);
   }
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from arena.analysis import Accuracy, Analyst, MatchAnalysis, summarise
+from arena.analysis import Accuracy, Analyst, Judgement, MatchAnalysis
 from arena.catalogue import get_game
 from arena.errors import ArenaError
 from arena.record import Ending, MatchRecord
@@ -24,6 +24,8 @@ MOST_ROWS = 200
 """How many bots a table of the page shows, the best first."""
 MOST_CROSSED = 40
 """How many bots a crosstable shows: more cannot be read."""
+MOST_UNSOLVED = 5_000
+"""After so many moves of a game that could not be solved, its later matches are not judged: each costs time."""
 
 
 @dataclass
@@ -101,6 +103,7 @@ class Panel:
     first_seat: Share | None
     scatter: Scatter | None
     islands: int
+    not_judged: int
 
 
 @dataclass(frozen=True)
@@ -128,7 +131,9 @@ class Fold:
         self.bots: dict[str, int] = {}
         self.games: dict[str, int] = {}
         self.times: dict[str, dict[str, _Times]] = {}
-        self.analyses: dict[str, list[tuple[MatchRecord, MatchAnalysis]]] = {}
+        self.accuracy: dict[str, dict[str, Accuracy]] = {}
+        self.unsolved: Counter[str] = Counter()
+        self.not_judged: Counter[str] = Counter()
         self.began = self.ended = ""
         self._analyst = analyst
 
@@ -149,15 +154,28 @@ class Fold:
         for move in record.moves:
             times.setdefault(record.bots[move.seat - 1].name, _Times()).add(move.ms)
         if analysis is not None:
-            self.analyses.setdefault(record.game, []).append((record, analysis))
+            self._count_chances(record, analysis)
+
+    def _count_chances(self, record: MatchRecord, analysis: MatchAnalysis) -> None:
+        """As `arena.analysis.summarise` does, without keeping a long run's analyses for it."""
+        for seat, bot in enumerate(record.bots, 1):
+            mine = [note for note in analysis.notes if note.seat == seat]
+            for game in (record.game, ALL):
+                table = self.accuracy.setdefault(game, {})
+                table[bot.name] = table.get(bot.name, Accuracy()).plus(mine)
 
     def _analysis(self, record: MatchRecord) -> MatchAnalysis | None:
         if self._analyst is None:
             return None
+        if self.unsolved[record.game] >= MOST_UNSOLVED:
+            self.not_judged[record.game] += 1
+            return None
         try:
-            return self._analyst.analyse(record)
+            analysis = self._analyst.analyse(record)
         except ArenaError:  # a game that is not installed, or a record that breaks its rules
             return None
+        self.unsolved[record.game] += sum(note.judgement is Judgement.UNKNOWN for note in analysis.notes)
+        return analysis
 
     def times_of(self, game: str) -> dict[str, _Times]:
         """The think times of each bot in one game, or in all."""
@@ -168,11 +186,6 @@ class Fold:
             for bot, some in times.items():
                 total.setdefault(bot, _Times()).merge(some)
         return total
-
-    def accuracy_of(self, game: str) -> dict[str, Accuracy]:
-        """How exactly each bot played in one game, or in all; nothing without the solver."""
-        chosen = self.analyses if game == ALL else {game: self.analyses.get(game, [])}
-        return summarise(pair for pairs in chosen.values() for pair in pairs)
 
 
 def build(
@@ -220,7 +233,7 @@ def _panel(fold: Fold, table: Table) -> Panel:
     rating_axis = axis_over((end for row in rows for end in row.rating[1:3]), at_least=100.0)
     times = fold.times_of(table.game)
     time_axis = TimeAxis.over(step for some in times.values() for step in some.bins)
-    accuracy = fold.accuracy_of(table.game)
+    accuracy = fold.accuracy.get(table.game, {})
     lines = [_line(fold, row, rating_axis, time_axis, times, accuracy.get(row.bot)) for row in rows]
     seen = {ending for row in rows for ending in row.endings}
     return Panel(
@@ -229,6 +242,7 @@ def _panel(fold: Fold, table: Table) -> Panel:
         crosstable=_crosstable(table, lines[:MOST_CROSSED]),
         endings=[ending for ending in Ending if ending.value in seen], first_seat=table.first_seat,
         scatter=_scatter(lines, rating_axis), islands=len(table.islands),
+        not_judged=fold.not_judged.total() if table.game == ALL else fold.not_judged[table.game],
     )  # fmt: skip
 
 

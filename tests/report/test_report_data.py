@@ -12,9 +12,11 @@ from report_runs import FIELD, HOSTILE_NAMES, STDERR, run_lines
 
 from arena.analysis import Analyst, summarise
 from arena.record import MatchRecord, parse_record
+from arena.report import data as data_module
 from arena.report import matches
 from arena.report.data import MOST_CROSSED, ReportData, build
 from arena.report.matches import MatchColumns, packed, plain, replay
+from arena.report.page import render
 from arena.standings import Standings
 
 
@@ -50,6 +52,16 @@ def test_without_analysis_there_are_no_marks(records: list[MatchRecord]) -> None
     plain_report = build("cup", records[:20], analyse=False)
     assert set(plain_report.packed["columns"]["marks"]) == {""}
     assert plain_report.panels[0].scatter is None
+
+
+def test_a_game_too_large_to_solve_is_given_up_and_the_page_says_so(
+    records: list[MatchRecord], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(data_module, "Analyst", lambda: Analyst(max_positions=1))
+    monkeypatch.setattr(data_module, "MOST_UNSOLVED", 5)
+    report = build("cup", [record for record in records if record.game == "sum-to-zero"])
+    assert report.panels[0].not_judged > 0
+    assert "matches were not judged" in render(report)
 
 
 def test_every_match_is_packed_once_and_in_order(data: ReportData, records: list[MatchRecord]) -> None:
