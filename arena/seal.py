@@ -145,9 +145,11 @@ class Checker:
         """What came out; `torn` bytes stand after the last whole line."""
         seal, problem = self._seal, self._problem
         if problem is None and self._waiting:
-            problem = (
-                f"it was cut: {self._waiting[0].lines} lines were sealed, {seal.lines} whole ones are left"
-            )
+            first, last = self._waiting[-1], self._waiting[0]
+            if first.lines <= seal.lines:  # as many lines as were sealed, but fewer bytes
+                problem = _changed(self._good, first.lines)
+            else:
+                problem = f"it was cut: {last.lines} lines were sealed, {seal.lines} whole ones are left"
         reordered = problem is not None and self._same_lines
         return SealCheck(problem, self._good, seal.lines, seal.digest, torn, reordered, self._known_at)
 
@@ -166,12 +168,13 @@ def check(journal: Path, digest: str | None = None) -> SealCheck:
 
 def _difference(stamp: Stamp, seal: Seal, last_good: int) -> str | None:
     """What a seal and the journal up to its place disagree about."""
-    if stamp == seal.stamp:
-        return None
-    lines = (
-        f"line {stamp.lines}" if stamp.lines == last_good + 1 else f"lines {last_good + 1} to {stamp.lines}"
-    )
-    return f"{lines} were changed after they were sealed"
+    return None if stamp == seal.stamp else _changed(last_good, stamp.lines)
+
+
+def _changed(last_good: int, last: int) -> str:
+    """That something between the last seal that fits and the first that does not was changed."""
+    lines = f"line {last} was" if last == last_good + 1 else f"lines {last_good + 1} to {last} were"
+    return f"{lines} changed after being sealed"
 
 
 def _parsed(line: bytes) -> Stamp | None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from small_run import Change, lines_of, make_run, tamper, unseal, write_lines
 
+from arena.audit import Auditor
 from arena.catalogue import get_game
 from arena.errors import UsageError
 from arena.proof import Finding, prove, read
@@ -18,7 +19,7 @@ from arena.record import parse_record
 from arena.run_folder import RunFolder
 from arena.seal import SEALS, Seal, check, read_seals
 from arena.standings import Standings
-from arena.verify import Auditor, Problem, Verification, verify
+from arena.verify import Problem, Verification, verify
 
 
 @pytest.fixture(scope="module")
@@ -262,7 +263,7 @@ def test_what_neither_rules_nor_schedule_can_show_the_seals_do(run: Path, change
     tamper(run, 7, change, reseal=False)
     problem = only(verify(str(run)))
     assert (problem.field, problem.line) == ("seal", None)
-    assert "lines 6 to 10 were changed after they were sealed" in problem.sentence
+    assert "lines 6 to 10 were changed after being sealed" in problem.sentence
 
 
 def test_a_legal_move_in_place_of_another_that_leads_on_as_well_is_found_by_the_seals(run: Path) -> None:
@@ -325,12 +326,17 @@ def test_a_missing_match_is_a_note_and_with_complete_a_problem(run: Path) -> Non
 def test_a_line_taken_out_of_the_sealed_part_is_found(run: Path) -> None:
     lines = lines_of(run)
     write_lines(run, lines[:11] + lines[12:])
-    assert "changed after they were sealed" in only(verify(str(run))).sentence
+    assert "changed after being sealed" in only(verify(str(run))).sentence
 
 
 def test_a_file_cut_after_a_whole_line_is_found_by_its_seals(run: Path) -> None:
     write_lines(run, lines_of(run)[:12])
     assert "it was cut: 24 lines were sealed, 12 whole ones are left" in only(verify(str(run))).sentence
+
+
+def test_a_record_made_shorter_is_no_cut_file(run: Path) -> None:
+    tamper(run, 24, put("wall_ms", to=0), reseal=False)
+    assert "lines 21 to 24 were changed after being sealed" in only(verify(str(run))).sentence
 
 
 def test_a_torn_last_line_is_explained_and_no_fault(run: Path) -> None:

@@ -39,7 +39,7 @@ def test_a_tampered_run_ends_with_status_1_and_the_field(arena: Arena, run: Path
     assert (done.returncode, done.stderr) == (1, "")
     match_id = json.loads(lines_of(run)[2])["id"]
     assert done.stdout.startswith(f"line 3, {match_id}, result.")
-    assert "seal: matches.jsonl: lines 1 to 5 were changed after they were sealed" in done.stdout
+    assert "seal: matches.jsonl: lines 1 to 5 were changed after being sealed" in done.stdout
     assert "NOT proved, 2 problems" in done.stdout
 
 
