@@ -27,7 +27,7 @@ from arena import cores
 from arena.errors import HarnessFailure
 from arena.worker import Block, Report, Setup, Worker
 
-FAILURES_IN_A_ROW = 8
+FAILURES_IN_A_ROW = 24
 """So many deaths of workers without a single report between them are the machine's failing, not a match's."""
 HAND_IN = "hand in"
 GO_HOME = "go home"

@@ -171,7 +171,9 @@ class Runner:
             return (self._suspects.popleft(),)
         queue = self._queues.setdefault(lane, deque())
         wanted = self._sizes.get(lane, FIRST_BLOCK)
-        while len(queue) < wanted and (tile := next(self._tiles, None)):  # of two bots a tile is but two matches
+        while len(queue) < wanted and (
+            tile := next(self._tiles, None)
+        ):  # of two bots a tile is but two matches
             queue.extend(tile)
         if not queue:
             queue = max(self._queues.values(), key=len)

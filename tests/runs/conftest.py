@@ -160,7 +160,9 @@ class Field:
 
     def workers(self, run: subprocess.Popen[str]) -> list[int]:
         """The worker processes of a run: the children of its fork server."""
-        return [pid for child in children(run.pid) if "forkserver" in command_of(child) for pid in children(child)]
+        return [
+            pid for child in children(run.pid) if "forkserver" in command_of(child) for pid in children(child)
+        ]
 
     def nothing_is_left(self) -> None:
         """Wait until no process of the runs lives any more; fail, naming them, if some stay."""

@@ -1,0 +1,88 @@
+"""Fields that cannot play, and files that change between two runs: played, refused or explained."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def refused(field: Any, file: Any) -> str:
+    """What is said of a file with which nothing is begun."""
+    done = field.arena("run", file)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Traceback" not in done.stderr
+    return str(done.stderr)
+
+
+def test_an_empty_field_and_a_single_bot_are_refused_before_anything_starts(field: Any) -> None:
+    assert "bots" in refused(field, field.cup({}))
+    assert "at least 2" in refused(field, field.cup(field.bots(1)))
+    assert not (field.folder / "runs").exists()
+
+
+def test_two_bots_of_the_same_name_are_refused_with_their_lines(field: Any) -> None:
+    file = field.cup(field.bots(2))
+    file.write_text(file.read_text().replace('name = "bot2"', 'name = "bot1"'))
+    assert "bot1" in refused(field, file)
+    assert not (field.folder / "runs").exists()
+
+
+def test_every_missing_file_is_named_at_once(field: Any) -> None:
+    said = refused(field, field.cup({"bot1": field.bot("bot1"), "gone": "gone.py", "lost": "lost.py"}))
+    assert "'gone.py' is not there" in said
+    assert "'lost.py' is not there" in said
+    assert not (field.folder / "runs").exists()
+
+
+def test_every_missing_program_is_named_at_once(field: Any) -> None:
+    file = field.cup(field.bots(1))
+    with file.open("a") as more:
+        more.write('[[bots]]\nname = "odd"\nrun = "no-such-program --fast"\n')
+        more.write('[[bots]]\nname = "even"\nrun = "nor-this-one"\n')
+    said = refused(field, file)
+    assert "no-such-program" in said
+    assert "nor-this-one" in said
+    assert not (field.folder / "runs").exists()
+
+
+def test_a_bot_that_is_added_plays_just_what_is_missing(field: Any) -> None:
+    bots = field.bots(3)
+    assert field.arena("run", field.cup(bots), "-j2", "-q").returncode == 0
+    before = field.matches().read_bytes()
+    file = field.cup({"newcomer": field.bot("newcomer"), **bots})
+    done = field.arena("run", file, "-j2", "-q")
+    assert "24 of 24 matches recorded, 12 now" in done.stdout
+    assert field.matches().read_bytes().startswith(before)
+    new = set(field.records()) - {
+        line.split('"id": "')[1].split('"')[0] for line in before.decode().splitlines()
+    }
+    assert len(new) == 12
+    assert all("newcomer" in match_id for match_id in new)
+
+
+def test_a_round_that_is_added_plays_just_what_is_missing(field: Any) -> None:
+    bots = field.bots(3)
+    assert field.arena("run", field.cup(bots, rounds=1), "-q").returncode == 0
+    done = field.arena("run", field.cup(bots, rounds=2), "-q")
+    assert "12 of 12 matches recorded, 6 now" in done.stdout
+
+
+def test_a_bot_that_is_gone_another_seed_and_a_changed_bot_are_refused_with_the_difference(
+    field: Any,
+) -> None:
+    bots = field.bots(3)
+    assert field.arena("run", field.cup(bots), "-q").returncode == 0
+    before = field.matches().read_bytes()
+    assert "the bot 'bot3' is gone, and has played 8 matches" in refused(field, field.cup(field.bots(2)))
+    assert "seed is 8, and was 7" in refused(field, field.cup(bots, seed=8))
+    field.bot("bot2", on_go="pass  # better now")
+    assert "the bot 'bot2' has changed" in refused(field, field.cup(bots))
+    assert field.matches().read_bytes() == before
+
+
+def test_limits_given_as_flags_stand_for_the_whole_run(field: Any) -> None:
+    file = field.cup(field.bots(2))
+    assert field.arena("run", file, "-q", "--move-ms", "900").returncode == 0
+    done = field.arena("run", file)
+    assert done.returncode == 2
+    assert "limits.move_ms is 1000, and was 900" in done.stderr
+    assert field.arena("run", file, "-q", "--move-ms", "900").returncode == 0
