@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import secrets
 import select
 import signal
 import struct
@@ -137,13 +138,22 @@ class BotProcess:
             env = sandbox.environment(sandbox.INSIDE)
             visible = [*sandbox.programs_home(spec.argv[0]), *spec.visible]
             argv = [*sandbox.command(visible, env, spec.folder), *spec.argv]
-            return Program(argv, {}, "/", rlimits, cpus=self._cpus)
-        folder = tempfile.mkdtemp(prefix="arena-")
-        if spec.folder is not None:
-            for entry in os.listdir(spec.folder):
-                os.symlink(os.path.join(spec.folder, entry), os.path.join(folder, entry))
-        env = sandbox.environment(folder)
-        return Program(spec.argv, env, folder, rlimits, isolate=True, confine=True, cpus=self._cpus, scratch=folder)
+            return Program(argv, {}, "/", rlimits, isolate=True, cpus=self._cpus)
+        # Its warden makes the folder and removes it: had we made it, it would stay behind if we were killed now.
+        folder = os.path.join(tempfile.gettempdir(), f"arena-{secrets.token_hex(8)}")
+        own = spec.folder
+        linked = [] if own is None else [os.path.join(own, entry) for entry in os.listdir(own)]
+        return Program(
+            spec.argv,
+            sandbox.environment(folder),
+            folder,
+            rlimits,
+            isolate=True,
+            confine=True,
+            cpus=self._cpus,
+            scratch=folder,
+            linked=linked,
+        )
 
     def discard(self) -> None:
         """End it at once, with all that it started."""
@@ -179,9 +189,10 @@ class BotProcess:
         deadline = time.monotonic() + QUIT_SECONDS
         while not child.ended and (left := deadline - time.monotonic()) > 0:
             for fd, _ in self._poller.poll(left * 1000):  # a bot that has much to say must not block on it
-                if fd == child.leash.fileno() or not self._swallow(fd):
+                if fd == child.leash.fileno():
+                    child.listen()
+                elif not self._swallow(fd):
                     self._forget_fd(fd)
-            child.listen()
         self.discard()
 
     def _swallow(self, fd: int) -> bool:
@@ -275,6 +286,8 @@ class BotProcess:
         """The verdict on a bot that has not said `ready` in time."""
         limit = self.limits.start_ms
         seen = self._overdue(limit, looks, wanted="'ready'")
+        if self._child is not None and self._child.pid is None:
+            return Starved(f"{self.name} could not be started within {limit} ms: the machine is too busy")
         if seen.starved:
             return Starved(f"{self.name} had to wait {seen.held_back_ms:.0f} of its {limit} ms for a processor")
         if self._counted and not self._buffer:
@@ -502,15 +515,15 @@ class BotProcess:
         child = self._child
         if child is None or child.pid is None:
             return [], []
-        return watch.below(child.pid, 2 if self._sandboxed else int(child.isolated))
+        return watch.below(child.pid, int(child.isolated) + (2 if self._sandboxed else 0))
 
     def _pids(self) -> list[int]:
         return self._tree()[0]
 
     def _sample(self, tree: tuple[list[int], list[int]]) -> _Sample:
-        """What the bot has used up to now. Holders count too: they reap what a bot leaves behind."""
-        pids, holders = tree
-        return _Sample(watch.cpu_ns(pids + holders), watch.run_delays_ns(pids))
+        """What the bot has used up to now. Holders count too: they start it, and reap what it leaves behind."""
+        everyone = tree[0] + tree[1]
+        return _Sample(watch.cpu_ns(everyone), watch.run_delays_ns(everyone))
 
     def _check_limits(self, pids: list[int]) -> None:
         """Fail if it holds too much memory or has started too many processes."""

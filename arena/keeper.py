@@ -134,6 +134,7 @@ def _warden(spec: dict[str, Any], stdin: int, stdout: int, stderr: int, leash_fd
         if spec.get("cpus") and hasattr(os, "sched_setaffinity"):
             os.sched_setaffinity(0, spec["cpus"])
         wake = wake_on(signal.SIGCHLD)
+        make_folder(spec.get("scratch"), spec.get("linked", ()))
         isolated = bool(spec.get("isolate")) and new_pid_namespace()
         verdict_read, verdict_write = os.pipe()
         os.set_inheritable(verdict_write, False)
@@ -317,34 +318,52 @@ def new_pid_namespace() -> bool:
     return True
 
 
+def make_folder(path: str | None, linked: Iterable[str]) -> None:
+    """Make a bot's private folder, with links to its own files."""
+    if path is None:
+        return
+    os.mkdir(path, 0o700)
+    for target in linked:
+        os.symlink(target, os.path.join(path, os.path.basename(target)))
+
+
 def remove_folder(path: str | None) -> None:
     """Remove a bot's private folder and all in it, whatever modes it has given to it and however deep it is.
 
-    What is in a folder is moved up before the folder is removed, so that no path becomes too long.
+    It is done from inside, step by step, because a path may be longer than the system takes.
     """
     if path is None:
         return
-    moved = 0
     with contextlib.suppress(OSError):
-        while names := os.listdir(path):
-            for name in names:
-                full = os.path.join(path, name)
-                if os.path.islink(full) or not os.path.isdir(full):
-                    os.unlink(full)
-                    continue
-                os.chmod(full, 0o700)
-                for inner in os.listdir(full):
-                    moved += 1
-                    _make_movable(os.path.join(full, inner))
-                    os.rename(os.path.join(full, inner), os.path.join(path, f"{moved}.moved"))
-                os.rmdir(full)
+        os.chdir(path)
+        above: list[str] = []
+        left = [_clear_files()]
+        while left:
+            if left[-1]:
+                above.append(left[-1].pop())
+                os.chdir(above[-1])
+                left.append(_clear_files())
+            else:
+                left.pop()
+                if not above:
+                    break
+                os.chdir("..")
+                os.rmdir(above.pop())
+    os.chdir("/")
+    with contextlib.suppress(OSError):
         os.rmdir(path)
 
 
-def _make_movable(path: str) -> None:
-    """A folder can be moved by whoever may write to it."""
-    if os.path.isdir(path) and not os.path.islink(path):
-        os.chmod(path, 0o700)
+def _clear_files() -> list[str]:
+    """Remove all but folders from the working folder; the folders, made so that they can be entered."""
+    folders = []
+    for entry in list(os.scandir(".")):
+        if entry.is_dir(follow_symlinks=False):
+            os.chmod(entry.name, 0o700)
+            folders.append(entry.name)
+        else:
+            os.unlink(entry.name)
+    return folders
 
 
 def wake_on(number: int) -> int:

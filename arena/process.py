@@ -42,7 +42,9 @@ class Program:
     """If it runs as root, take root's powers from it, except over files (bubblewrap needs them itself)."""
     cpus: Sequence[int] | None = None
     scratch: str | None = None
-    """A folder that is removed, with all in it, when the program has ended."""
+    """A folder that is made for it, and removed with all in it when it has ended."""
+    linked: Sequence[str] = ()
+    """Files and folders to which there are links in the scratch folder."""
 
     def request(self) -> bytes:
         """The keeper's order for it."""
@@ -55,6 +57,7 @@ class Program:
             "confine": self.confine,
             "cpus": None if self.cpus is None else sorted(self.cpus),
             "scratch": self.scratch,
+            "linked": list(self.linked),
         }
         return json.dumps(spec).encode()
 

@@ -160,7 +160,7 @@ def deep_folders() -> None:
         os.makedirs("closed/inside")
         os.chmod("closed", 0)
         here = os.getcwd()
-        for _ in range(1500):
+        for _ in range(600):
             os.mkdir("abcdefgh")
             os.chdir("abcdefgh")
         os.chdir(here)

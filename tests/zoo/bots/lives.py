@@ -131,7 +131,20 @@ def kills_its_group() -> None:
         os.killpg(0, signal.SIGKILL)
 
 
+def leaves_shared_memory() -> None:
+    """A System V segment, which the kernel keeps until somebody removes it."""
+    key = int(sys.argv[3])
+
+    def make() -> None:
+        import ctypes
+
+        ctypes.CDLL(None).shmget(key, 4096, 0o1600)
+
+    fair(before_first=make)
+
+
 SPECIES = {
+    "leaves-shared-memory": leaves_shared_memory,
     "dies-at-start": dies_at_start,
     "dies-before-ready": dies_before_ready,
     "leaves-quietly": leaves_quietly,
