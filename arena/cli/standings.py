@@ -9,14 +9,17 @@ import json
 import sys
 from difflib import get_close_matches
 from io import TextIOWrapper
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arena.errors import UsageError
 from arena.run_folder import Plan, RunFolder, find_run
 from arena.standings import ALL, Standings
-from arena.tables import check_format, render
+from arena.tables import add_extra, check_format, render
+
+if TYPE_CHECKING:
+    from arena.accuracy import Columns
 
 DEFAULT_FORMAT = "simple"
 
@@ -33,6 +36,9 @@ def command(
         str | None,
         typer.Option("--game", metavar="GAME", help="Only this game's table, or 'all' for the sum."),
     ] = None,
+    analysis: Annotated[
+        bool, typer.Option("--analysis", help="Judge every move with the exact solver: accuracy and blunders.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
     """Print the tables of a run: standings, how matches ended, crosstable and first-seat share.
@@ -44,6 +50,7 @@ def command(
       arena standings spring-cup
       arena standings spring-cup.toml --game squares
       arena standings runs/spring-cup --format markdown > table.md
+      arena standings spring-cup --analysis
       arena standings spring-cup --json
     """
     check_format(format)
@@ -53,19 +60,28 @@ def command(
     if game is not None:
         _check_game(game, standings, plan)
     scheduled = standings.played if plan is None else plan.scheduled
+    extra = _judged(folder) if analysis else {}
     if as_json:
-        print(json.dumps(standings.to_json(folder.name, scheduled, game=game)))
+        print(json.dumps(add_extra(standings.to_json(folder.name, scheduled, game=game), extra)))
         return
     if isinstance(
         sys.stdout, TextIOWrapper
     ):  # a name must not fail to print where the terminal lacks its letters
         sys.stdout.reconfigure(errors="backslashreplace")
-    print(render(standings, format, folder.name, scheduled, game=game), end="")
+    print(render(standings, format, folder.name, scheduled, game=game, extra=extra), end="")
 
 
 def read_standings(folder: RunFolder) -> Standings:
     """The standings as far as matches are recorded; empty for a run that has only just begun."""
     return Standings.read(folder.matches) if folder.matches.exists() else Standings()
+
+
+def _judged(folder: RunFolder) -> Columns:
+    """How well each bot played, as far as matches are recorded."""
+    from arena.accuracy import columns
+    from arena.record import read_records
+
+    return columns(read_records(folder.matches)) if folder.matches.exists() else {}
 
 
 def _check_game(game: str, standings: Standings, plan: Plan | None) -> None:
