@@ -79,7 +79,8 @@ def _words(done: Submitted) -> list[str]:
         return [f"{done.name} {done.version} is what was submitted before: nothing is changed."]
     lines = check.words(done.report) if done.report else []
     if done.outcome == "taken":
-        game = done.report.games[0] if done.report else "squares"
+        games = done.report.games if done.report else []
+        game = "squares" if "squares" in games or not games else games[0]
         try_it = f"Try: arena match {game} {done.name} random"
         return [*lines, f"Taken as {done.name}, version {done.version}. {try_it}"]
     kept = (

@@ -97,7 +97,8 @@ def _examine(
     effort: _Effort,
 ) -> None:
     """The examination, from the first line to the last game. What cannot start or answer is not asked on."""
-    question = Question(games[0], bouts.usual_start(games[0]), SEED)
+    plainest = next((game for game in games if game.id == "squares"), games[0])
+    question = Question(plainest, bouts.usual_start(plainest), SEED)
     patient = Patient(spec, limits, mode)
     try:
         effort.progress("starts")

@@ -15,6 +15,7 @@ from arena.doctor.findings import Report, code_of
 from arena.doctor.patient import Patient, Question, left_behind, looked_around
 from arena.limits import Limits
 from arena.player import Fault, Starved
+from arena.record import Ending
 from arena.verdict import last_line
 from games.interface import MalformedMove
 
@@ -47,7 +48,8 @@ def answers(report: Report, patient: Patient, question: Question) -> bool:
         code = code_of(fault)
         explained = code in ("no-flush", "no-newline")  # no need to wait for the same once more outside
         if explained or not _fails_by_the_sandbox(report, patient, question, stderr):
-            report.find(code, f"{fault.detail} (asked in {question.told()})")
+            where = "" if fault.ending is Ending.NO_START else f" (asked in {question.told()})"
+            report.find(code, f"{fault.detail}{where}")
         return False
 
 
