@@ -357,9 +357,10 @@
     ].join(" · ");
     const winner = columns.winner[match];
     const who = winner < 0 ? ["Void."] : winner === 0 ? ["Draw."] : [node("strong", {}, named(names[winner - 1]), " won.")];
-    const why = ending[0] === "completed" ? "" : ` ${ending[0]}: ${ending[1]}`;
-    const detail = text(columns.detail[match]);
-    $("#verdict").replaceChildren(...who, why, ...(detail ? [" ", named(detail, "detail"), /[.!?]$/.test(detail) ? "" : "."] : []));
+    const fault = columns.fault[match];
+    const why = ending[0] === "completed" ? [" "] : fault ? [" ", named(names[fault - 1]), ` (${ending[0]}): `] : [` ${ending[0]}: `];
+    const detail = text(columns.detail[match]) || (ending[0] === "completed" ? "" : ending[1]);
+    $("#verdict").replaceChildren(...who, ...why, named(detail, "detail"), !detail || /[.!?]$/.test(detail) ? "" : ".");
     tell("#decisive", text(columns.decisive[match]));
     tell("#viewer-note", text(columns.note[match]));
     const stderr = text(columns.stderr[match]);

@@ -291,10 +291,14 @@ def test_clocks_add_up_to_the_times_of_the_record(page: Page, records: list[Matc
         assert float(number) * {"µs": 0.001, "ms": 1, "s": 1000}[unit] == pytest.approx(ms, rel=0.02)
 
 
-def test_a_fault_shows_its_detail_and_stderr(page: Page) -> None:
+def test_a_fault_shows_who_failed_how_and_stderr(page: Page, records: list[MatchRecord]) -> None:
+    record = next(record for record in records if record.result.ending == "crashed")
     choose(page, ending="crashed")
     open_first(page)
-    assert "The bot's process ended or closed its output." in page.locator("#verdict").inner_text()
+    winner, loser = (record.bots[seat - 1].name for seat in (record.result.winner, record.result.at_fault))
+    assert (
+        page.locator("#verdict").inner_text() == f"{winner} won. {loser} (crashed): {record.result.detail}."
+    )
     assert page.locator("#stderr").inner_text().endswith("KeyError: 3")
 
 
