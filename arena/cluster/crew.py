@@ -180,7 +180,7 @@ class DaskCrew:
             hand.pieces.clear()
             waiting.add(ticket := next(self._tickets))
             self._link.send(ticket, hand.address, there.dismiss, self._key)
-        deadline = time.monotonic() + CLOSING_SECONDS
+        deadline = time.monotonic() + (CLOSING_SECONDS if not at_once else 1.0)
         while waiting and (left := deadline - time.monotonic()) > 0:
             try:
                 event = self._link.events.get(timeout=left)

@@ -21,6 +21,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from arena import cores
+from arena.cluster import there
 from arena.errors import UsageError
 
 CONNECT_SECONDS = 10.0
@@ -29,6 +30,8 @@ LOOK_SECONDS = 0.4
 SILENCE_SECONDS = 20.0
 """A scheduler that does not answer for so long is taken for lost."""
 LARGEST_TASK = "1GB"
+UNUSABLE = (ValueError, TypeError, RuntimeError, ImportError)
+"""What Dask raises for an address or a configuration that can never work."""
 
 
 class Present(NamedTuple):
@@ -155,6 +158,9 @@ class Link:
         from distributed import Client
 
         dask.config.set({"distributed.admin.large-graph-warning-threshold": LARGEST_TASK})
+        if (trouble := _tls_trouble(self.address)) is not None:
+            self.events.put(Gone(trouble))
+            return None
         deadline = time.monotonic() + limit
         while self._stop is not None and not self._stop.is_set():
             left = deadline - time.monotonic()
@@ -162,19 +168,14 @@ class Link:
                 return await Client(  # type: ignore[no-untyped-call]  # Dask has no annotations
                     self.address, asynchronous=True, timeout=max(1.0, min(left, 5.0)), set_as_default=False
                 )
-            except (OSError, TimeoutError) as error:
+            except (OSError, TimeoutError):
                 if time.monotonic() >= deadline:
                     self.events.put(
-                        Gone(f"no scheduler answered at {self.address} for {limit:g} s ({_brief(error)})")
+                        Gone(f"no scheduler answered at {self.address} for {limit:g} s: is it running there?")
                     )
                     return None
                 await asyncio.sleep(0.3)
-            except (
-                ValueError,
-                TypeError,
-                RuntimeError,
-                ImportError,
-            ) as error:  # a wrong address, no certificates
+            except UNUSABLE as error:
                 self.events.put(Gone(f"{self.address} cannot be used: {_brief(error)}"))
                 return None
         return None
@@ -183,8 +184,8 @@ class Link:
         """Tell again and again which workers there are; OSError when the scheduler is lost."""
         stop = self._stop
         while stop is not None and not stop.is_set():
-            there = await asyncio.wait_for(client.scheduler.ncores(workers=None), SILENCE_SECONDS)
-            self.events.put(Present(dict(there)))
+            present = await asyncio.wait_for(client.scheduler.ncores(workers=None), SILENCE_SECONDS)
+            self.events.put(Present(dict(present)))
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(stop.wait(), LOOK_SECONDS)
 
@@ -247,6 +248,21 @@ def _brief(error: BaseException) -> str:
     return lines[0].rstrip(":") if lines else type(error).__name__
 
 
+def _tls_trouble(address: str) -> str | None:
+    """Why a tls:// address cannot be used, if the certificates for it are not in Dask's configuration."""
+    from distributed import Security
+
+    if not address.startswith(("tls://", "wss://")):
+        return None
+    try:
+        found = Security().get_connection_args("client").get("ssl_context")  # type: ignore[no-untyped-call]
+    except (OSError, ValueError, TypeError) as error:
+        return f"{address}: the certificates in Dask's configuration cannot be used: {_brief(error)}"
+    if found is not None:
+        return None
+    return f"{address} needs certificates: set distributed.comm.tls in Dask's configuration (see docs/cluster.md)"
+
+
 class LocalHosts:
     """Dask's own cluster of processes on this machine, for `--cluster local`: a worker a core."""
 
@@ -260,7 +276,7 @@ class LocalHosts:
         try:
             self._cluster = LocalCluster(  # type: ignore[no-untyped-call]  # Dask has no annotations
                 n_workers=count, threads_per_worker=1, processes=True, dashboard_address=None,
-                memory_limit=None, silence_logs=logging.CRITICAL,
+                memory_limit=None, preload=[there.__name__], silence_logs=logging.CRITICAL,
             )  # fmt: skip
         except (OSError, RuntimeError, TimeoutError) as error:
             raise UsageError(f"--cluster local: no cluster could be started: {_brief(error)}") from error

@@ -9,8 +9,8 @@ the keeper sees to that.
 
 from __future__ import annotations
 
-import os
 import platform
+import signal
 import socket
 import threading
 import time
@@ -212,6 +212,6 @@ def one_line(error: BaseException) -> str:
     return lines[0] if len(lines) == 1 else f"{lines[0].rstrip(':')}: {lines[-1]}"
 
 
-def process_id() -> int:
-    """The id of the Dask worker's process, for those who want to look at it."""
-    return os.getpid()
+def dask_setup(worker: object) -> None:  # noqa: ARG001 - Dask calls it with its worker
+    """Called by Dask where this module is preloaded (`--cluster local`): Ctrl-C is for the runner alone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
