@@ -1,0 +1,364 @@
+"""The cluster's crew against a link without Dask: every answer, and every way that a worker or scheduler is lost."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cluster_hosts import played, run_alone, write_tournament
+
+from arena import __version__
+from arena.cluster import crew as crew_module
+from arena.cluster import hire, there
+from arena.cluster.crew import DaskCrew, setup_key
+from arena.cluster.link import Again, Answered, Cut, Event, Failed, Gone, Lost, Present
+from arena.cluster.there import Greeting, Refuses, Unfit, Wants
+from arena.crew import Done
+from arena.errors import HarnessFailure, UsageError
+from arena.organiser import Order, opened, take_order
+from arena.worker import Block, Report, Setup
+
+
+class FakeLink:
+    """A link whose workers are a list, and whose answers a test gives, or `answer` makes."""
+
+    def __init__(self, *workers: str) -> None:
+        self.address = "tcp://fake:8786"
+        self.events: queue.SimpleQueue[Event] = queue.SimpleQueue()
+        self.workers = list(workers)
+        self.plays: list[tuple[int, str, tuple[Any, ...]]] = []
+        self.forgotten: list[int] = []
+        self.closed = False
+        self.version: Any = __version__
+        self.greeting: Callable[[str], Greeting] = lambda name: Greeting(name, "3.99.1", 1)
+        self.answer: Callable[[int, str, tuple[Any, ...]], Event | None] = lambda *_: None
+        self.look()
+
+    def look(self) -> None:
+        self.events.put(Present(dict.fromkeys(self.workers, 1)))
+
+    def send(self, ticket: int, worker: str, function: Callable[..., Any], *arguments: Any) -> None:
+        if function is there.greet:
+            self.events.put(Answered(ticket, self.greeting(worker)))
+        elif function is there.play:
+            self.plays.append((ticket, worker, arguments))
+            if (event := self.answer(ticket, worker, arguments)) is not None:
+                self.events.put(event)
+        elif function is there.dismiss:
+            self.events.put(Answered(ticket, there.dismiss(*arguments)))
+        elif isinstance(self.version, str):
+            self.events.put(Answered(ticket, self.version))
+        else:
+            self.events.put(self.version(ticket))
+
+    def forget(self, ticket: int) -> None:
+        self.forgotten.append(ticket)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+@pytest.fixture
+def order(tmp_path: Path) -> Order:
+    return take_order(
+        write_tournament(tmp_path, 'name = "first"', 'name = "greedy"', rounds=2), sandbox_mode="none"
+    )
+
+
+def crew_on(link: FakeLink, order: Order) -> tuple[DaskCrew, list[str]]:
+    notes: list[str] = []
+    return DaskCrew(order.setup, order.file.folder, link, notes.append), notes
+
+
+def block_of(order: Order, number: int = 1, count: int = 3) -> Block:
+    return Block(number, tuple(order.setup.schedule().ids())[:count])
+
+
+def heard(crew: DaskCrew, link: FakeLink, *events: Event) -> list[Done]:
+    for event in events:
+        link.events.put(event)
+    return crew.wait(0.01)
+
+
+def test_a_worker_is_asked_who_it_is_before_it_plays_and_then_has_a_lane(order: Order) -> None:
+    link = FakeLink("a", "b")
+    crew, notes = crew_on(link, order)
+    assert crew.lanes == 2
+    assert crew.names() == ["a", "b"]
+    assert "worker a has Python 3.99.1" in notes[0]
+    crew.submit(1, block_of(order))
+    assert [worker for _, worker, _ in link.plays] == ["b"]
+
+
+def test_a_worker_with_another_arena_is_not_used_and_the_difference_is_explained(order: Order) -> None:
+    link = FakeLink("a")
+    link.version = "9.9"
+    with pytest.raises(
+        UsageError, match=rf"it has arena 9.9, here is {__version__}: install the same on both"
+    ):
+        crew_on(link, order)
+    assert link.closed
+
+
+def test_a_worker_without_arena_is_told_what_to_install(order: Order) -> None:
+    link = FakeLink("a")
+    link.version = lambda ticket: Failed(ticket, "No package metadata was found for bot-arena")
+    with pytest.raises(UsageError, match=r"arena is not installed there: pip install 'bot-arena\[dask\]=="):
+        crew_on(link, order)
+
+
+def test_a_worker_without_the_sandbox_is_not_used(order: Order) -> None:
+    link = FakeLink("a", "b")
+    trouble = "bubblewrap is not installed"
+    link.greeting = lambda name: Greeting(name, "3.11.2", 1, trouble if name == "a" else None)
+    crew, notes = crew_on(link, order)
+    assert crew.names() == ["b"]
+    assert f"worker a is not used: {trouble} (--sandbox none plays without)" in notes
+
+
+def test_a_worker_with_many_threads_is_used_with_a_word_about_it(order: Order) -> None:
+    link = FakeLink("a")
+    link.greeting = lambda name: Greeting(name, "3.11.2", 8)
+    _, notes = crew_on(link, order)
+    assert any("has 8 threads and plays one match at a time" in note for note in notes)
+
+
+def test_what_a_worker_asks_for_is_sent_with_the_same_block(order: Order) -> None:
+    link = FakeLink("a")
+    crew, _ = crew_on(link, order)
+    block = block_of(order)
+    crew.submit(0, block)
+    heard(crew, link, Answered(link.plays[-1][0], Wants(setup=True)))
+    key, sent, setup, parcels = link.plays[-1][2]
+    assert (key, sent, setup, parcels) == (setup_key(order.setup), block, order.setup, ())
+    middle = next(spec for spec in order.setup.bots if spec.name == "middle")
+    heard(crew, link, Answered(link.plays[-1][0], Wants(versions=(middle.version,))))
+    _, sent, setup, parcels = link.plays[-1][2]
+    assert (sent, setup, [one.about.version for one in parcels]) == (block, None, [middle.version])
+    report = Report(lines=["x"])
+    assert heard(crew, link, Answered(link.plays[-1][0], report)) == [Done(0, block, report)]
+
+
+def test_a_worker_that_leaves_loses_what_it_had_and_only_the_first_was_begun(order: Order) -> None:
+    link = FakeLink("a", "b")
+    crew, _ = crew_on(link, order)
+    blocks = [block_of(order, 1), block_of(order, 2)]
+    for block in blocks:
+        crew.submit(0, block)
+    link.workers = ["b"]
+    link.look()
+    done = crew.wait(0.01)
+    assert [(item.block, item.report, item.begun) for item in done] == [
+        (blocks[0], None, True),
+        (blocks[1], None, False),
+    ]
+    assert crew.lanes == 2  # the seat stays a lane, and the other one plays for it
+    crew.submit(0, blocks[0])
+    assert link.plays[-1][1] == "b"
+
+
+def test_a_worker_that_comes_late_takes_the_empty_seat(order: Order) -> None:
+    link = FakeLink("a", "b")
+    crew, _ = crew_on(link, order)
+    link.workers = ["b", "c"]
+    link.look()
+    crew.wait(0.01)
+    crew.wait(0.01)
+    assert crew.lanes == 2
+    crew.submit(0, block_of(order))
+    assert link.plays[-1][1] == "c"
+
+
+def test_blocks_wait_for_a_worker_when_there_is_none(order: Order) -> None:
+    link = FakeLink("a")
+    crew, _ = crew_on(link, order)
+    link.workers = []
+    link.look()
+    crew.wait(0.01)
+    crew.submit(0, block_of(order))
+    assert link.plays == []
+    link.workers = ["b"]
+    link.look()
+    for _ in range(3):
+        crew.wait(0.01)
+    link.look()
+    crew.wait(0.01)
+    assert [worker for _, worker, _ in link.plays] == ["b"]
+
+
+def test_nobody_for_too_long_ends_the_run_with_clear_words(
+    order: Order, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    link = FakeLink("a")
+    crew, _ = crew_on(link, order)
+    link.workers = []
+    link.look()
+    crew.wait(0.01)
+    crew.submit(0, block_of(order))
+    monkeypatch.setattr(crew_module, "NO_WORKER_SECONDS", -1.0)
+    with pytest.raises(HarnessFailure, match=r"no worker at tcp://fake:8786 .* the same command goes on"):
+        crew.wait(0.01)
+
+
+def test_when_the_scheduler_is_back_everything_is_sent_again_and_nothing_counts_as_lost(order: Order) -> None:
+    link = FakeLink("a")
+    crew, notes = crew_on(link, order)
+    blocks = [block_of(order, 1), block_of(order, 2)]
+    for block in blocks:
+        crew.submit(0, block)
+    old = [ticket for ticket, _, _ in link.plays]
+    assert heard(crew, link, Cut()) == []
+    assert any("is lost: trying to reach it again" in note for note in notes)
+    link.look()
+    for _ in range(3):
+        crew.wait(0.01)
+    link.look()
+    crew.wait(0.01)
+    assert [args[1] for _, _, args in link.plays[2:]] == blocks
+    assert heard(crew, link, Answered(old[0], Report())) == []  # an answer from before: nobody waits for it
+
+
+def test_a_cancelled_block_is_sent_again(order: Order) -> None:
+    link = FakeLink("a")
+    crew, _ = crew_on(link, order)
+    crew.submit(0, block_of(order))
+    assert heard(crew, link, Again(link.plays[0][0])) == []
+    link.look()
+    crew.wait(0.01)
+    assert len(link.plays) == 2
+
+
+def test_a_block_that_dask_has_given_up_is_lost(order: Order) -> None:
+    link = FakeLink("a")
+    crew, _ = crew_on(link, order)
+    crew.submit(0, block_of(order))
+    (done,) = heard(crew, link, Lost(link.plays[0][0]))
+    assert (done.report, done.begun, done.why) == (None, True, "worker a died of it")
+
+
+def test_a_scheduler_that_does_not_come_back_ends_the_run(order: Order) -> None:
+    link = FakeLink("a")
+    crew, _ = crew_on(link, order)
+    with pytest.raises(HarnessFailure, match="no scheduler answered; what was played is recorded"):
+        heard(crew, link, Gone("no scheduler answered"))
+
+
+def test_refused_matches_go_to_another_and_the_block_is_done_when_both_are(order: Order) -> None:
+    link = FakeLink("a", "b")
+    crew, notes = crew_on(link, order)
+    ids = tuple(order.setup.schedule().ids())
+    block = Block(1, ids)
+    crew.submit(0, block)
+    assert heard(crew, link, Answered(link.plays[0][0], Refuses({"greedy": "no cc"}))) == []
+    assert "worker a cannot play greedy: no cc" in notes
+    (one, who, first), (two, other, second) = link.plays[1:]
+    assert {who, other} == {"a", "b"}
+    at_a = first[1] if who == "a" else second[1]
+    assert all("greedy" not in match_id for match_id in at_a.ids)
+    assert sorted(first[1].ids + second[1].ids) == sorted(ids)
+    assert heard(crew, link, Answered(one, Report(lines=["x"], moves=1))) == []
+    (done,) = heard(crew, link, Answered(two, Report(lines=["y"], rest=("z",), moves=2)))
+    assert done.report is not None
+    assert (done.block, done.report.lines, done.report.rest, done.report.moves) == (
+        block,
+        ["x", "y"],
+        ("z",),
+        3,
+    )
+
+
+def test_matches_that_nobody_can_play_are_left_out_until_somebody_comes_who_can(order: Order) -> None:
+    link = FakeLink("a")
+    crew, _ = crew_on(link, order)
+    ids = tuple(order.setup.schedule().ids())
+    crew.submit(0, Block(1, ids))
+    heard(crew, link, Answered(link.plays[0][0], Refuses({"greedy": "no cc"})))
+    (done,) = heard(crew, link, Answered(link.plays[1][0], Report(lines=["x"])))
+    assert crew.left_out == {"greedy": "a: no cc"}
+    assert done.report is not None
+    assert done.report.rest == ()
+    link.workers.append("b")
+    link.look()
+    crew.wait(0.01)
+    crew.submit(0, Block(2, ids[:1]))
+    (done,) = heard(crew, link, Answered(link.plays[-1][0], Report(lines=["x"])))
+    assert done.report is not None
+    assert sorted(done.report.rest) == sorted(match_id for match_id in ids if "greedy" in match_id)
+    assert crew.left_out == {}
+
+
+def test_a_worker_that_is_unfit_is_not_used_and_another_takes_over(order: Order) -> None:
+    link = FakeLink("a", "b")
+    crew, notes = crew_on(link, order)
+    crew.submit(0, block_of(order))
+    assert heard(crew, link, Answered(link.plays[0][0], Unfit("no space left on the disk"))) == []
+    assert "worker a is not used: no space left on the disk" in notes
+    assert link.plays[-1][1] == "b"
+    assert crew.names() == ["b"]
+
+
+def test_a_worker_silent_for_longer_than_any_block_is_given_up(order: Order) -> None:
+    link = FakeLink("a", "b")
+    crew, _ = crew_on(link, order)
+    crew.submit(0, block_of(order))
+    crew._patience = -1.0
+    (done,) = crew.wait(0.01)
+    assert "it was silent" in done.why
+    assert crew.names() == ["b"]
+
+
+def test_handing_in_gives_back_what_is_not_being_played(order: Order) -> None:
+    link = FakeLink("a")
+    crew, _ = crew_on(link, order)
+    blocks = [block_of(order, 1), block_of(order, 2)]
+    for block in blocks:
+        crew.submit(0, block)
+    crew.hand_in()
+    (done,) = crew.wait(0.01)
+    assert done.report is not None
+    assert (done.block, done.report.rest) == (blocks[1], blocks[1].ids)
+    assert link.forgotten == [link.plays[1][0]]
+
+
+def test_a_match_that_kills_every_worker_is_given_up_and_all_others_are_recorded(
+    order: Order, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(there, "_own_name", lambda: "fake")
+    poison = tuple(order.setup.schedule().ids())[5]
+    link = FakeLink("w1")
+
+    def play_or_die(ticket: int, worker: str, arguments: tuple[Any, ...]) -> Event | None:
+        if poison in arguments[1].ids:
+            link.workers = [f"w{int(worker[1:]) + 1}"]
+            link.look()
+            link.look()
+            return None
+        return Answered(ticket, there.play(*arguments))
+
+    link.answer = play_or_die
+    with opened(order) as event:
+        crew, _ = crew_on(link, order)
+        outcome = event.runner(crew, lambda tally, report: link.look()).run()
+        crew.close()
+    assert list(outcome.unplayable) == [poison]
+    records = played(order.file.path)
+    assert records == {key: value for key, value in run_alone(order.file.path).items() if key != poison}
+
+
+def test_only_what_can_be_played_on_a_cluster_is_asked_of_it(order: Order) -> None:
+    folder = order.file.folder
+    with pytest.raises(UsageError, match="give the scheduler's address, such as tcp://HOST:8786, or 'local'"):
+        hire("somewhere", order.setup, folder, print)
+    with pytest.raises(UsageError, match="-j is for this machine"):
+        hire("tcp://h:1", order.setup, folder, print, workers=3)
+    with pytest.raises(UsageError, match="--ponder is for one machine"):
+        hire("local", Setup(order.setup.tournament, order.setup.bots, ponder=True), folder, print)
+
+
+def test_without_dask_one_line_says_how_to_install_it(order: Order, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.cluster.find_spec", lambda name: None)
+    with pytest.raises(UsageError, match=r"--cluster needs Dask, .*pip install 'bot-arena\[dask\]'"):
+        hire("local", order.setup, order.file.folder, print)
