@@ -53,7 +53,7 @@ class Entry(NamedTuple):
 def read_entry(line: bytes, where: str = "record") -> Entry:
     """The entry that a line holds; RecordError, beginning with `where`, if it is no record.
 
-    A line as `record_line` writes it is recognised by its beginning and its end, twenty times as fast as a whole look
+    A line as `record_line` writes it is recognised by its beginning and its end, ten times as fast as a whole look
     at it, which every other line gets.
     """
     head = _HEAD.match(line)

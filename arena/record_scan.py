@@ -1,4 +1,4 @@
-"""The head of a record read straight from its bytes: what `record_line` wrote, two and a half times as fast.
+"""The head of a record read straight from its bytes: of what `record_line` wrote, in 10 µs instead of 16 (20 moves).
 
 Owns the knowledge of how `record_line` lays a line out, to the last space. A line that is laid out in any other
 way, or in which anything looks odd, is not judged here: `scan` says None, and the caller reads it whole, with every
