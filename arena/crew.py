@@ -178,11 +178,11 @@ class LocalCrew:
         lane = self._lanes[number]
         _end(lane)
         why = lane.last_words or _exit(lane.process)
-        lane.process.close()
         self._failures += 1
         if self._failures > FAILURES_IN_A_ROW:
             raise HarnessFailure(f"workers keep dying, {self._failures} in a row; of the last one: {why}")
         self._lanes[number] = self._start(number)
+        lane.process.close()  # not before: if none can be started, `close` comes by this one again
         return [Done(number, block, None, begun=at == 0, why=why) for at, block in enumerate(lane.blocks)]
 
     def hand_in(self) -> None:

@@ -27,7 +27,7 @@ class Deadly(Squares):
         if options.total == 61 and os.environ.get("DEADLY") == "kill":
             os.kill(os.getpid(), signal.SIGKILL)
         if options.total == 61 and os.environ.get("DEADLY") == "raise":
-            raise ZeroDivisionError("the rules of\\\\nthis game are broken")
+            raise ZeroDivisionError("the rules of\\nthis game are broken")
         return super().start(options, seed)
 '''
 
