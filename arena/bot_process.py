@@ -27,7 +27,7 @@ from arena import sandbox, watch
 from arena.bot import BotSpec
 from arena.limits import Limits
 from arena.player import Fault, Player, Starved
-from arena.process import Child, Program
+from arena.process import GONE_SECONDS, Child, Program
 from arena.record import Ending
 from arena.verdict import Overdue, explain_end, explain_timeout, shown
 
@@ -35,6 +35,8 @@ MS = 1_000_000
 FIRST_LOOK_MS = 3
 SECOND_LOOK_MS = 5
 LOOK_MS = 20
+LOOKS_AT_OUTPUT = 5
+"""At every so many looks, whether it still holds its output: bubblewrap does, so that its end cannot be read."""
 SAMPLE_NS = 100 * MS
 """A bot that is never slow is still looked at so often, for its memory."""
 CHUNK = 1 << 16
@@ -268,6 +270,7 @@ class BotProcess:
             while self._lines:
                 if self._lines.pop(0).rstrip(b"\r") == b"ready":
                     self._counted = 0
+                    self._plain = self._plain and not (self._lines or self._buffer)
                     return
             self._raise_if_over()
             now = _now()
@@ -485,8 +488,8 @@ class BotProcess:
         assert child is not None
         if not (self._eof or child.ended):
             return
-        if self._eof:
-            child.wait(LAST_WORDS_SECONDS)
+        if self._eof and not child.wait(LAST_WORDS_SECONDS) and not watch.any_alive(self._pids()):
+            child.wait(GONE_SECONDS)
         if child.ended:
             while not self._eof:  # what it had written before it ended counts
                 before = len(self._buffer), len(self._lines)
@@ -543,6 +546,8 @@ class BotProcess:
         self._check_limits(tree[0])
         if looks.first is None:
             looks.first = self._sample(tree)
+        if looks.count % LOOKS_AT_OUTPUT == 0 and not self._holds(self._stdout):
+            raise Fault(Ending.CRASHED, CLOSED_OUTPUT)
         rival = self._rival
         if rival is not None and rival.running and rival.uses_the_processor(now):
             return now - since

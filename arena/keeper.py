@@ -178,9 +178,9 @@ def _stay(child: int, leash: socket.socket, wake: int, verdict: int, isolated: b
         with contextlib.suppress(OSError):
             os.kill(child, signal.SIGKILL)
     ended |= end_all_below()
-    tail = _drain_to_end(verdict)
+    last = (said + _drain_to_end(verdict)).splitlines()[-1:]  # both may have come at once
     if not refused:
-        _say(leash, tail.splitlines()[-1] + b"\n" if tail else _how(ended.get(child, 9)))
+        _say(leash, _how(ended.get(child, 9)) if last in ([], [b"ok"]) else last[0] + b"\n")
 
 
 def _drain_to_end(fd: int) -> bytes:

@@ -18,6 +18,7 @@ from arena.keeper import children_of, descendants_of
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
 TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
+PF_EXITING = 4
 _READS = {"x86_64": {0: "read", 45: "recvfrom"}, "aarch64": {63: "read", 207: "recvfrom"}}
 _WAITS = {
     "x86_64": {7, 271, 23, 270, 232, 281},  # poll, ppoll, select, pselect6, epoll_wait, epoll_pwait
@@ -117,6 +118,15 @@ def _stat(pid: int, task: str = "") -> list[bytes]:
 def state(pid: int) -> str:
     """One letter: R runnable, S sleeping, D in the kernel, T stopped, Z ended; '' if it is gone."""
     return b"".join(_stat(pid)[:1]).decode()
+
+
+def any_alive(pids: Iterable[int]) -> bool:
+    """Whether one of these processes has not ended and is not just ending."""
+    for pid in pids:
+        words = _stat(pid)
+        if words and words[0] not in (b"Z", b"X") and not int(words[6]) & PF_EXITING:
+            return True
+    return False
 
 
 def run_delays_ns(pids: Iterable[int]) -> dict[str, int]:

@@ -47,7 +47,8 @@ def test_every_animal_gets_its_verdict_and_leaves_nothing(
     species: Species, mode: str, seat: int, animal: MakeSpec, tmp_path: Path
 ) -> None:
     skip_without(mode)
-    limits = LIMITS.model_copy(update=species.limits)
+    patient = {} if species.ending is Ending.TIMEOUT else {"move_ms": 10_000}
+    limits = LIMITS.model_copy(update={**patient, **species.limits})
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = str(server.getsockname()[1])
         bot = BotProcess(

@@ -9,7 +9,7 @@ from arena.record import Ending
 
 E = Ending
 SANDBOXES = ("none", "bwrap")
-EATERS = {"memory_mb": 80, "move_ms": 2000}
+EATERS = {"memory_mb": 80}
 LATE_START = {"start_ms": 500}
 
 
@@ -119,7 +119,7 @@ ZOO = [
         E.NO_START,
         limits=LATE_START,
     ),
-    clocks("reads-slowly", "reached", E.COMPLETED, limits={"move_ms": 2000}, **HUGE),
+    clocks("reads-slowly", "reached", E.COMPLETED, **HUGE),
     clocks("stops-itself", "stopped by a signal"),
     clocks("closes-input", "closed its input"),
     clocks("answers-late", "no answer within 250 ms"),
@@ -161,8 +161,8 @@ ZOO = [
     eats("eats-in-memory-files"),
     eats("eats-before-ready"),
     eats("asks-for-too-much", "MemoryError"),
-    greed("forks", E.CRASHED, "more than 64 processes", limits={"move_ms": 2000}),
-    greed("forks-in-forks", E.CRASHED, "more than 64 processes", limits={"move_ms": 2000}),
+    greed("forks", E.CRASHED, "more than 64 processes"),
+    greed("forks-in-forks", E.CRASHED, "more than 64 processes"),
     greed("one-long-line", E.FLOODED, "a line of more than 64 kB"),
     greed("many-lines", E.FLOODED, "more than 64 kB of output for one move"),
     greed("floods-before-ready", E.FLOODED, "more than 64 kB of output"),
@@ -172,7 +172,7 @@ ZOO = [
     greed("too-large-a-file", E.CRASHED, "File too large"),
     greed("dumps-core", E.CRASHED, "killed by SIGABRT"),
     greed("deep-folders", E.COMPLETED),
-    Species("flood.js", "", E.FLOODED, "more than 64 kB of output for one move", {"move_ms": 2000}),
+    Species("flood.js", "", E.FLOODED, "more than 64 kB of output for one move"),
     # --- the bars of its cage --------------------------------------------------------------------
     cage("network", "bwrap"),
     cage("any-address", "bwrap"),
