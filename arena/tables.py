@@ -189,7 +189,7 @@ _RANK_NOTE = (
 )
 _RATING_NOTE = (
     "Ratings are on the Elo scale; the mean of the field is 0, and the interval is about that mean. "
-    "The last column is the probability that a bot is better than the one in the next row."
+    "The column better than next is the probability that a bot is better than the one in the next row."
 )
 _FAULT_NOTE = "A fault counts for the bot at fault; for its opponent the match counts as completed."
 _BOUND_NOTE = (

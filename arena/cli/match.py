@@ -76,8 +76,8 @@ def command(
         memory_mb=memory_mb, output_kb=output_kb, reprompts=reprompts,
     )  # fmt: skip
     used_seed = secrets.randbelow(2**SEED_BITS) if seed is None else seed
+    mode, warning = sandboxes.choose(sandbox)  # before anything of a bot's is built
     series = make_series(chosen, [resolve(bot_1), resolve(bot_2)], start.model_dump(), count, used_seed)
-    mode, warning = sandboxes.choose(sandbox)
     if warning and not quiet:
         print(f"arena match: {warning}", file=sys.stderr)
     matches = play_series(series, limits, sandbox_mode=mode, restart=restart == "always", ponder=ponder)

@@ -68,8 +68,8 @@ def test_help_has_no_colour_codes(arena, command) -> None:
     [
         (["gamez"], "no command 'gamez': did you mean 'games'?"),
         (["solv", "squares"], "no command 'solv': did you mean 'solve'?"),
-        (["xyzzy"], "no command 'xyzzy': there are games, rules,"),
-        ([""], "no command '': there are games, rules,"),
+        (["xyzzy"], "no command 'xyzzy': there are demo, games, rules,"),
+        ([""], "no command '': there are demo, games, rules,"),
         (["--bad"], "No such option: --bad"),
         (["games", "--bad"], "No such option: --bad"),
         (["games", "surplus"], "surplus"),
