@@ -14,8 +14,8 @@ from pathlib import Path
 
 from arena import cores, sandbox
 from arena.crew import Crew, LocalCrew
-from arena.errors import UsageError
-from arena.journal import Journal
+from arena.errors import HarnessFailure, UsageError
+from arena.journal import Journal, read_entry
 from arena.limits import Limits
 from arena.run_folder import Plan, RunFolder
 from arena.runner import Observer, Outcome, Runner
@@ -82,6 +82,22 @@ def opened(order: Order) -> Iterator[Event]:
         order.folder.check(order.plan, journal.done, order.file.path.name)
         order.folder.save(order.plan, order.file.text)
         yield Event(order, journal)
+
+
+def recorded_already(order: Order) -> int:
+    """How many matches of this order are recorded; refuses a file that contradicts them. Writes and locks nothing."""
+    try:
+        with order.folder.matches.open("rb") as file:
+            whole = (line for line in file if line.endswith(b"\n") and not line.isspace())
+            entries = [read_entry(line, str(order.folder.matches)) for line in whole]
+    except FileNotFoundError:
+        return 0
+    except OSError as error:
+        raise HarnessFailure(f"{order.folder.matches} cannot be read: {error.strerror or error}") from None
+    done = {entry.id for entry in entries if not entry.void}
+    order.folder.check(order.plan, done, order.file.path.name)
+    schedule = order.plan.schedule()
+    return sum(match_id in schedule for match_id in done)
 
 
 def default_workers() -> int:

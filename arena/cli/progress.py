@@ -32,13 +32,18 @@ def progress(quiet: bool) -> AbstractContextManager[Callable[[Tally, Report | No
 def status(tally: Tally) -> str:
     """One line: how far it is, how fast, how long it will take."""
     share = tally.recorded / tally.scheduled if tally.scheduled else 1.0
-    line = f"{tally.recorded}/{tally.scheduled} matches ({share:.0%}), {tally.rate:.0f} matches/s"
+    line = f"{tally.recorded}/{tally.scheduled} matches ({share:.0%}), {rate(tally)} matches/s"
     left = tally.seconds_left
     if left is not None and tally.recorded < tally.scheduled:
         line += f", {duration(left)} left"
     if tally.voided:
         line += f", {tally.voided} void"
     return line
+
+
+def rate(tally: Tally) -> str:
+    """Matches a second, with a digit more where bots think long."""
+    return f"{tally.rate:.0f}" if tally.rate >= 10 or not tally.played else f"{tally.rate:.2g}"
 
 
 def duration(seconds: float) -> str:

@@ -19,11 +19,12 @@ import typer
 
 from arena.cli import limit_flags as flags
 from arena.cli.match import RESTARTS
-from arena.cli.progress import EventWriter, duration, facts, progress
+from arena.cli.progress import EventWriter, duration, facts, progress, rate
 from arena.crew import Crew, LocalCrew
 from arena.errors import HarnessFailure, UsageError
-from arena.organiser import Event, Order, default_workers, opened, take_order
+from arena.organiser import Event, Order, default_workers, opened, recorded_already, take_order
 from arena.runner import Outcome, Runner, Tally
+from arena.tables import visible
 from arena.worker import Report
 
 INTERRUPTED = 130
@@ -202,22 +203,25 @@ class _stoppable:  # noqa: N801 - used as a statement: with _stoppable(runner)
 
 
 def _say_plan(order: Order, as_json: bool) -> None:
-    """What would be played."""
+    """What would be played, of all that and of what is left; refuses what the run itself would refuse."""
     tournament, schedule = order.file.tournament, order.plan.schedule()
+    recorded = recorded_already(order)
     per_game = dict.fromkeys(schedule.games, 0)
     for pairing in schedule.pairings():
         per_game[pairing.key] += 2
     if as_json:
-        print(json.dumps({"run": tournament.name, "scheduled": len(schedule), "games": per_game,
+        print(json.dumps({"run": tournament.name, "scheduled": len(schedule), "recorded": recorded, "games": per_game,
                           "bots": {bot.name: bot.version for bot in order.setup.bots}}))  # fmt: skip
         return
     print(f"{tournament.name}: {tournament.format}, {len(order.setup.bots)} bots, {len(schedule)} matches")
+    if recorded:
+        print(f"  {recorded} of them are recorded, {len(schedule) - recorded} are left")
     for key, count in per_game.items():
         print(f"  {key}: {count} matches")
     for bot in order.setup.bots:
         plays = f", plays {', '.join(bot.games)}" if bot.games is not None else ""
-        print(f"  {bot.name} ({bot.version}){plays}")
-    print(f"The records would be in {_shown_folder(order)}.")
+        print(f"  {visible(bot.name)} ({bot.version}){plays}")
+    print(f"The records {'are' if recorded else 'would be'} in {_shown_folder(order)}.")
 
 
 def _status(outcome: Outcome) -> int:
@@ -232,7 +236,7 @@ def _tell(order: Order, outcome: Outcome, as_json: bool, quiet: bool) -> int:
         print(json.dumps({"run": order.folder.name, "stopped": outcome.stopped, **facts(tally),
                           "unplayable": outcome.unplayable}))  # fmt: skip
         return _status(outcome)
-    speed = f" in {duration(tally.seconds)}, {tally.rate:.0f} matches/s" if tally.played else ""
+    speed = f" in {duration(tally.seconds)}, {rate(tally)} matches/s" if tally.played else ""
     now = f"{tally.played} now{speed}" if tally.played else "none of them now"
     print(f"{order.folder.name}: {tally.recorded} of {tally.scheduled} matches recorded, {now}.")
     _tell_missing(outcome)
@@ -271,7 +275,6 @@ def _say_table(order: Order) -> None:
     from tabulate import tabulate
 
     from arena.standings import Standings
-    from arena.tables import visible
 
     rows = Standings.read(order.folder.matches).table().rows
     if not rows:
