@@ -116,8 +116,8 @@ class ScriptedBot:
         turn = self._turn = self._read(self._hear(block))
         lines = self._script(turn).split("\n")
         self.info = tuple(line[5:] for line in lines[:-1])
-        self.elapsed_ns = self._ns
-        if self._ns > limit_ns:
+        self.elapsed_ns = self._ns + (self.elapsed_ns if since_ns else 0)  # asked again, its clock has run on
+        if self.elapsed_ns > limit_ns:
             raise Fault(Ending.TIMEOUT, f"no answer within {limit_ns // 1_000_000} ms")
         return lines[-1]
 

@@ -244,16 +244,15 @@ class Referee:
         """Tell both how it ended; who failed is ended. The stderr of the one at fault."""
         stderr = ""
         for seat, player in enumerate(players, 1):
+            words = {None: "void", 0: "draw", seat: "win"}
+            player.tell(f"over {words.get(verdict.winner, 'loss')} {verdict.ending}\n".encode())
             if seat == verdict.at_fault:
                 stderr = player.stderr_tail()
                 player.discard()
             elif verdict.ending is Ending.VOID:
                 player.discard()
-            else:
-                word = "draw" if verdict.winner == 0 else "win" if verdict.winner == seat else "loss"
-                player.tell(b"over %s %s\n" % (word.encode(), verdict.ending.encode()))
-                if self._restart:
-                    player.stop()
+            elif self._restart:
+                player.stop()
         return stderr
 
     # --- what is sent ----------------------------------------------------------------------------
