@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import pickle
 import queue
 import signal
 import sys
@@ -134,7 +135,7 @@ class LocalCrew:
             chosen.since = time.monotonic()
         chosen.blocks.append(block)
         with contextlib.suppress(OSError):
-            chosen.pipe.send(block)
+            _send(chosen.pipe, block)
 
     def wait(self, seconds: float) -> list[Done]:
         """Reports that have come in, and blocks whose worker has died."""
@@ -154,7 +155,7 @@ class LocalCrew:
         done: list[Done] = []
         try:
             while lane.pipe.poll():
-                answer = lane.pipe.recv()
+                answer = _receive(lane.pipe)
                 if isinstance(answer, Broken):
                     lane.last_words = answer.why
                     continue
@@ -200,7 +201,16 @@ class LocalCrew:
     def _tell(self, word: str) -> None:
         for lane in self._lanes:
             with contextlib.suppress(OSError):
-                lane.pipe.send(word)
+                _send(lane.pipe, word)
+
+
+def _send(pipe: Any, what: Block | Report | Broken | str) -> None:
+    """Send something, pickled by the standard library: a connection's own `send` would take ten times as long."""
+    pipe.send_bytes(pickle.dumps(what, pickle.HIGHEST_PROTOCOL))
+
+
+def _receive(pipe: Any) -> Any:
+    return pickle.loads(pipe.recv_bytes())
 
 
 def _end(lane: _Lane, *, kill: bool = True) -> None:
@@ -245,12 +255,12 @@ def _work(pipe: Any, setup: Setup, core: int | None) -> None:
     threading.Thread(target=_listen, args=(pipe, worker, blocks), daemon=True).start()
     try:
         while (block := blocks.get()) is not None:
-            pipe.send(worker.play(block))
+            _send(pipe, worker.play(block))
     except BrokenPipeError:
         pass
     except Exception as error:  # told to the runner: a traceback is of no use to a user
         with contextlib.suppress(OSError):
-            pipe.send(Broken(_in_one_line(error)))
+            _send(pipe, Broken(_in_one_line(error)))
     finally:
         with contextlib.suppress(Exception):
             worker.close()
@@ -260,7 +270,7 @@ def _listen(pipe: Any, worker: Worker, blocks: queue.SimpleQueue[Block | None]) 
     """Take in what the runner says. When it is no more, end this process at once; its keeper ends the bots."""
     with contextlib.suppress(EOFError, OSError):
         while True:
-            word = pipe.recv()
+            word = _receive(pipe)
             if word == HAND_IN:
                 worker.hand_in()
             else:

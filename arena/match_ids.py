@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, MutableSet
+from functools import lru_cache
 from sys import intern
 
 ROUNDS = 32
@@ -85,6 +86,7 @@ class MatchIds(MutableSet[str]):
 _LAST = re.compile(r"([1-9][0-9]{0,8})([ab])", re.ASCII)
 
 
+@lru_cache(maxsize=4096)  # who asks for an id adds it soon after
 def _place(match_id: str) -> tuple[str, str, int] | None:
     """Where an id's bit stands; None for what is no id as the schedule writes them."""
     parts = match_id.split(".")

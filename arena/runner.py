@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 
 from arena.crew import Crew, Done
@@ -234,9 +234,10 @@ class Runner:
                 self._suspects.append(match_id)
 
 
-def _left(schedule: Schedule, done: Container[str]) -> Iterator[list[str]]:
-    """What is still to be played, tile by tile."""
+def _left(schedule: Schedule, done: Collection[str]) -> Iterator[list[str]]:
+    """What is still to be played, tile by tile. No match is in two tiles, so what is played meanwhile is no matter."""
+    fresh = not done
     for tile in schedule.tiles():
-        ids = [match_id for pairing in tile for match_id in pairing.ids if match_id not in done]
+        ids = [match_id for pairing in tile for match_id in pairing.ids if fresh or match_id not in done]
         if ids:
             yield ids
