@@ -6,11 +6,11 @@ A referee starts one keeper (`python keeper.py FD`) and asks it, over a socket, 
     referee ── keeper ── warden ── [init of a pid namespace, or bubblewrap] ── bot ── whatever the bot starts
        └──────── leash ─────┘
 
-A warden says on the leash `started PID` or `failed WHY` (`broken WHY` if it is the warden that cannot), and at the end,
-once nothing is left of the bot, `exited CODE` or `signal NUMBER`. When the referee closes its end of the leash (or
-shuts it down, or is killed itself), the warden kills everything below it. That is how nothing survives, whatever
-happens to the referee. When a warden is killed, the kernel kills what it had started, and the keeper, who inherits the
-orphans, sweeps up the rest.
+A warden says on the leash `started PID ISOLATED WARDEN` or `failed WHY` (`broken WHY` if it is the warden that cannot),
+and at the end, once nothing is left of the bot, `exited CODE` or `signal NUMBER`. When the referee closes its end of
+the leash (or shuts it down, or is killed itself), the warden kills everything below it. That is how nothing survives,
+whatever happens to the referee. When a warden is killed, the kernel kills what it had started, and the keeper, who
+inherits the orphans, sweeps up the rest.
 
 Standard library only and no import of the harness: it must start in milliseconds and fork cheaply (a fork of
 the referee itself, with all its imports, costs ten times as much, and `preexec_fn` more than that).
@@ -109,6 +109,8 @@ def _sweep(wardens: dict[int, str | None]) -> None:
 
 def _wait_for_all(wardens: dict[int, str | None]) -> None:
     """The referee is gone, so every leash is closed: wait until each warden has cleared up, then sweep."""
+    for warden in wardens:  # where there are no namespaces a bot may have stopped it
+        os.kill(warden, signal.SIGCONT)
     while wardens:
         try:
             pid, status = os.wait()
@@ -162,7 +164,7 @@ def _stay(child: int, leash: socket.socket, wake: int, verdict: int, isolated: b
     if refused := said.startswith((b"failed", b"broken")):
         _say(leash, said)
     else:
-        _say(leash, b"started %d %d\n" % (child, isolated))
+        _say(leash, b"started %d %d %d\n" % (child, isolated, os.getpid()))
     poll = select.poll()
     poll.register(leash, select.POLLIN)
     poll.register(wake, select.POLLIN)

@@ -12,6 +12,7 @@ import contextlib
 import json
 import os
 import select
+import signal
 import socket
 import subprocess
 import sys
@@ -81,6 +82,7 @@ class Child:
         self.status: tuple[str, int] | None = None
         """("exited", code) or ("signal", number), once it has ended and nothing is left of it."""
         self.gone = False
+        self._warden: int | None = None
         self._heard = b""
         for fd in (self.stdin, self.stdout, self.stderr):
             os.set_blocking(fd, False)
@@ -110,8 +112,8 @@ class Child:
         for line in lines:
             word, _, rest = line.decode(errors="replace").partition(" ")
             if word == "started":
-                pid, _, isolated = rest.partition(" ")
-                self.pid, self.isolated = int(pid), isolated == "1"
+                pid, isolated, warden = map(int, rest.split())
+                self.pid, self.isolated, self._warden = pid, bool(isolated), warden
             elif word == "failed":
                 self.failure = rest
             elif word == "broken":
@@ -136,6 +138,8 @@ class Child:
         """Have it killed, with everything below it; `close` waits for that."""
         with contextlib.suppress(OSError):
             self.leash.shutdown(socket.SHUT_WR)
+            if self._warden is not None and not self.isolated and not self.gone:
+                os.kill(self._warden, signal.SIGCONT)  # its bot can reach it, and may have stopped it
 
     def close(self) -> None:
         """Have it killed, wait until nothing is left of it, and close the pipes."""

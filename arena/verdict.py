@@ -128,7 +128,7 @@ def explain_end(status: tuple[str, int] | None, *, wrapped: bool, stderr: str, p
 
 def _how(status: tuple[str, int] | None, wrapped: bool) -> str:
     if status is None:
-        return "its process was killed from outside"
+        return "its warden, the parent of its process, was killed: did it do that itself?"
     kind, number = status
     if kind == "exited" and wrapped and number > 128:
         with contextlib.suppress(ValueError):

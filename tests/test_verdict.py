@@ -103,7 +103,7 @@ def test_starved_is_who_waited_for_a_processor_most_of_its_time_and_did_not_have
         (("exited", 139), False, "exited with status 139"),
         (("exited", 255), True, "exited with status 255"),
         (("signal", 99), False, "killed by signal 99"),
-        (None, False, "its process was killed from outside"),
+        (None, False, "its warden, the parent of its process, was killed: did it do that itself?"),
     ],
 )
 def test_an_end_is_told_by_status_or_signal(status: tuple[str, int] | None, wrapped: bool, said: str) -> None:

@@ -150,7 +150,7 @@ ZOO = [
     lives("kills-its-group", E.CRASHED, "killed by SIGKILL"),
     Species("null.c", "", E.CRASHED, "killed by SIGSEGV"),
     Species("throws.js", "", E.CRASHED, "TypeError"),
-    Species("unset.sh", "", E.CRASHED, "think-about-it: not found"),
+    Species("unset.sh", "", E.CRASHED, "exec: think-about-it"),
     Species("leaves_helpers.sh", "", E.COMPLETED),
     # --- what it takes ---------------------------------------------------------------------------
     eats("eats"),
