@@ -8,7 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -101,44 +101,57 @@ def run_on(address: str, path: Path, hook: Hook | None = None) -> tuple[Outcome,
     return outcome, notes, crew
 
 
+def hold_until_seated(crew: DaskCrew, *names: str) -> None:
+    """Hold the run until these workers are there: no clock decides what a test sees."""
+    for _ in range(200):
+        if set(names) <= set(crew.names()):
+            return
+        crew._heed(crew._link.events.get(timeout=30))
+    raise AssertionError(
+        f"{names} did not come: {crew.names()} are there, turned away were {crew._turned_away}"
+    )
+
+
 class Cluster:
     """A Dask scheduler and its workers, as processes that a person starts by hand."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, env: Mapping[str, str] | None = None, host: str = "127.0.0.1") -> None:
         self.folder = folder
+        self.env = {**os.environ, **(env or {})}
+        self.host = host
         self.port = free_port()
         self.address = f"tcp://127.0.0.1:{self.port}"
         self.workers: dict[str, subprocess.Popen[bytes]] = {}
         self.scheduler = self.start_scheduler()
 
     def start_scheduler(self) -> subprocess.Popen[bytes]:
-        self.scheduler = self._start(
-            "scheduler", "--port", str(self.port), "--no-dashboard", "--host", "127.0.0.1"
-        )
+        """Start it, or start it again at the same port."""
+        words = f"--port {self.port} --no-dashboard --host {self.host}".split()
+        self.scheduler = self._start([], "scheduler", words, {})
         return self.scheduler
 
-    def start_worker(self, name: str, env: Mapping[str, str] | None = None) -> subprocess.Popen[bytes]:
+    def start_worker(
+        self,
+        name: str,
+        env: Mapping[str, str] | None = None,
+        *,
+        host: str = "127.0.0.1",
+        scheduler: str = "127.0.0.1",
+        within: Sequence[str] = (),
+    ) -> subprocess.Popen[bytes]:
         """A worker of this name, with a home of its own, so that every bot has to travel to it."""
         home = {"ARENA_HOME": str(self.folder / f"home-{name}")}
-        words = (
-            self.address,
-            "--name",
-            name,
-            "--nthreads",
-            "1",
-            "--no-nanny",
-            "--no-dashboard",
-            "--host",
-            "127.0.0.1",
-        )
-        self.workers[name] = self._start("worker", *words, env={**home, **(env or {})})
+        words = f"tcp://{scheduler}:{self.port} --name {name} --nthreads 1 --no-nanny --no-dashboard --host {host}"
+        self.workers[name] = self._start(within, "worker", words.split(), {**home, **(env or {})})
         return self.workers[name]
 
-    def _start(self, what: str, *words: str, env: Mapping[str, str] | None = None) -> subprocess.Popen[bytes]:
+    def _start(
+        self, within: Sequence[str], what: str, words: Sequence[str], env: Mapping[str, str]
+    ) -> subprocess.Popen[bytes]:
         with (self.folder / f"{what}.log").open("ab") as log:
             return subprocess.Popen(
-                [sys.executable, "-m", f"distributed.cli.dask_{what}", *words],
-                env={**os.environ, **(env or {})},
+                [*within, sys.executable, "-m", f"distributed.cli.dask_{what}", *words],
+                env={**self.env, **env},
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd=self.folder,
             )  # fmt: skip
 

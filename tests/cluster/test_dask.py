@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from cluster_hosts import Cluster, played, run_alone, run_on, workers_of, write_tournament
+from cluster_hosts import Cluster, hold_until_seated, played, run_alone, run_on, workers_of, write_tournament
 
 from arena.cluster.crew import DaskCrew
 from arena.runner import Runner, Tally
@@ -99,8 +99,7 @@ def test_a_worker_that_joins_late_plays_its_part(cluster: Cluster, tmp_path: Pat
     def join(tally: Tally, crew: DaskCrew, runner: Runner) -> None:
         if "late" not in cluster.workers and tally.played:
             cluster.start_worker("late")
-            while "late" not in crew.names():  # hold the run until it has been seated: no clock decides
-                crew._heed(crew._link.events.get(timeout=30))
+            hold_until_seated(crew, "late")
 
     outcome, _, _ = run_on(cluster.address, path, join)
     assert outcome.complete
@@ -151,5 +150,4 @@ def shell_bot(folder: Path) -> None:
 
 def await_both(tally: Tally, crew: DaskCrew, runner: Runner) -> None:
     """Hold the run until both workers are there."""
-    while len(crew.names()) < 2:
-        crew._heed(crew._link.events.get(timeout=30))
+    hold_until_seated(crew, "bare", "full")
