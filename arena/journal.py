@@ -26,6 +26,7 @@ import os
 import re
 from collections.abc import Sequence
 from contextlib import suppress
+from itertools import compress
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
@@ -132,49 +133,63 @@ class Journal:
 
     # --- writing
 
-    def append(self, lines: Sequence[bytes | str], entries: Sequence[Entry] | None = None) -> list[bool]:
+    def append(self, lines: Sequence[bytes | str]) -> list[bool]:
         """Write records, one whole line each, and say of each whether it was accepted.
 
         Not accepted is what is done already. HarnessFailure if the disk does not take all of them: those
-        that it took whole stay and are in `done`. Who has just made the lines may give their `entries`, too: to read
-        them out of the lines again is a quarter of the cost of all this.
+        that it took whole stay and are in `done`.
         """
+        data = [(line.encode("ascii") if isinstance(line, str) else line).rstrip(b"\n") + b"\n" for line in lines]
+        if any(line.count(b"\n") != 1 for line in data):
+            raise RecordError("a record is one line, not several")
+        entries = [read_entry(line) for line in data]  # all of them, before anything is claimed
         accepted: list[bool] = []
-        kept: list[Entry] = []
-        batch: list[bytes] = []
-        new: set[str] = set()
-        for at, line in enumerate(lines):
-            data = (line.encode("ascii") if isinstance(line, str) else line).rstrip(b"\n") + b"\n"
-            if data.count(b"\n") != 1:
-                raise RecordError("a record is one line, not several")
-            entry = read_entry(data) if entries is None else entries[at]
-            accepted.append(entry.id not in self.done and entry.id not in new)
+        claimed: list[str | None] = []
+        for entry in entries:
+            accepted.append(entry.id not in self.done if entry.void else self.done.claim(entry.id))
             if accepted[-1]:
-                kept.append(entry)
-                batch.append(data)
-                if not entry.void:
-                    new.add(entry.id)
-        self._write(batch, kept)
+                claimed.append(None if entry.void else entry.id)
+        batch = compress(data, accepted)
+        self._write(b"".join(batch), claimed)
         return accepted
 
-    def _write(self, batch: Sequence[bytes], entries: Sequence[Entry]) -> None:
-        """Write the lines at once; where that fails, keep the whole lines and take back the rest."""
-        data = memoryview(b"".join(batch))
+    def append_block(self, lines: Sequence[str], ids: Sequence[str], bag: int | None = None) -> list[bool]:
+        """As `append`, for who has just made the lines: none is void, their ids are known, and their bag may be.
+
+        That is a third of the work, and the supervisor of a run may have to do it twenty thousand times a second.
+        """
+        blob = ("\n".join(lines) + "\n").encode("ascii")
+        accepted = list(map(self.done.claim, ids))
+        if not (all(accepted) and blob.count(b"\n") == len(lines) == len(ids)):
+            for match_id in compress(ids, accepted):
+                self.done.discard(match_id)
+            return self.append(lines)
+        self._write(blob, ids, bag)
+        return accepted
+
+    def _write(self, blob: bytes, claimed: Sequence[str | None], bag: int | None = None) -> None:
+        """Write lines at once; where that fails, keep the whole lines and take back the rest.
+
+        `claimed` is for each line the id that it has claimed in `done`, None for a void one.
+        """
+        data = memoryview(blob)
         written, failure = 0, None
         while written < len(data) and failure is None:
             try:
                 written += os.write(self._file, data[written:])  # a full disk first writes less, then fails
             except OSError as error:
                 failure = error
-        for line, entry in zip(batch, entries, strict=True):
-            written -= len(line)
-            if written < 0:
-                break
-            self._size += len(line)
-            self._seal.update(line)
-            self._count(entry)
-        if failure is not None:
-            self._take_back(failure)
+        if failure is None:
+            self._size += len(blob)
+            self._seal.update(blob, bag)
+            return
+        whole = blob[: blob.rfind(b"\n", 0, written) + 1]
+        self._size += len(whole)
+        self._seal.update(whole)
+        for match_id in claimed[whole.count(b"\n") :]:
+            if match_id is not None:
+                self.done.discard(match_id)
+        self._take_back(failure)
 
     def _take_back(self, failure: OSError) -> None:
         """Cut the file after its last whole line, and say what happened."""

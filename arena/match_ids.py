@@ -7,9 +7,7 @@ is. Exact, unlike a set of hashes: a match that is taken for played would never 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, MutableSet
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, MutableSet
 from sys import intern
 
 ROUNDS = 32
@@ -19,10 +17,12 @@ ROUNDS = 32
 class MatchIds(MutableSet[str]):
     """A set of texts, made for match ids."""
 
-    def __init__(self) -> None:
+    def __init__(self, ids: Iterable[str] = ()) -> None:
         self._bits: dict[str, dict[str, int]] = {}
         self._others: set[str] = set()
         self._count = 0
+        for match_id in ids:
+            self.claim(match_id)
 
     def __len__(self) -> int:
         return self._count
@@ -39,11 +39,16 @@ class MatchIds(MutableSet[str]):
 
     def add(self, match_id: str) -> None:
         """Put an id in."""
+        self.claim(match_id)
+
+    def claim(self, match_id: str) -> bool:
+        """Put an id in, and say whether it is new: one look instead of two."""
         place = _place(match_id)
         if place is None:
-            self._count += match_id not in self._others
+            new = match_id not in self._others
             self._others.add(match_id)
-            return
+            self._count += new
+            return new
         head, second, bit = place
         row = self._bits.get(head)
         if row is None:
@@ -52,10 +57,11 @@ class MatchIds(MutableSet[str]):
         if mask is None:
             row[intern(second)] = bit
         elif mask & bit:
-            return
+            return False
         else:
             row[second] = mask | bit
         self._count += 1
+        return True
 
     def discard(self, match_id: str) -> None:
         """Take an id out, if it is in."""
@@ -83,18 +89,16 @@ class MatchIds(MutableSet[str]):
         return f"MatchIds({sorted(self)})"
 
 
-_LAST = re.compile(r"([1-9][0-9]{0,8})([ab])", re.ASCII)
-
-
-@lru_cache(maxsize=4096)  # who asks for an id adds it soon after
 def _place(match_id: str) -> tuple[str, str, int] | None:
     """Where an id's bit stands; None for what is no id as the schedule writes them."""
-    parts = match_id.split(".")
-    if len(parts) != 4:
+    head, _, rest = match_id.rpartition(".")
+    head, _, second = head.rpartition(".")
+    number, seating = rest[:-1], rest[-1:]
+    if not (number.isdigit() and number.isascii() and seating in "ab" and head.count(".") == 1):
         return None
-    game, first, second, last = parts
-    found = _LAST.fullmatch(last)
-    if found is None or "/" in second:
+    if number[0] == "0" or len(number) > 9 or "/" in second:
         return None
-    chunk, place = divmod(int(found[1]), ROUNDS)
-    return f"{game}.{first}", f"{second}/{chunk}" if chunk else second, 1 << (2 * place + (found[2] == "b"))
+    at = int(number)
+    if at >= ROUNDS:
+        second = f"{second}/{at // ROUNDS}"
+    return head, second, 1 << (2 * (at % ROUNDS) + (seating == "b"))

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -60,13 +60,12 @@ class Seal:
                 seal.update(line)
         return seal
 
-    def update(self, blob: bytes) -> None:
-        """Take in one or more whole lines, each with its newline."""
+    def update(self, blob: bytes, bag: int | None = None) -> None:
+        """Take in one or more whole lines, each with its newline; `bag` is that of these lines, where it is known."""
         self._hash.update(blob)
         self.upto += len(blob)
-        for line in blob.split(b"\n")[:-1]:
-            self._bag += int.from_bytes(sha256(line).digest(), "big")
-            self.lines += 1
+        self.lines += blob.count(b"\n")
+        self._bag += bag_of(blob.split(b"\n")[:-1]) if bag is None else bag
 
     @property
     def digest(self) -> str:
@@ -82,6 +81,11 @@ class Seal:
     def line(self) -> str:
         """The line to append to the seals, without its newline."""
         return json.dumps(self.stamp._asdict())
+
+
+def bag_of(lines: Iterable[bytes]) -> int:
+    """The sum of the digests of lines, given without their newlines."""
+    return sum(int.from_bytes(sha256(line).digest(), "big") for line in lines)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from arena.bot_process import QUIT_SECONDS, BotProcess
 from arena.catalogue import get_game
 from arena.referee import VOID_TRIES, Played, Referee
 from arena.schedule import Match, Schedule
+from arena.seal import bag_of
 from arena.tournament import GameEntry, Tournament
 
 LIVE_BOTS = 16
@@ -84,6 +85,8 @@ class Report:
     seconds: float = 0.0
     starts: int = 0
     """How many bot processes were started for it."""
+    bag: int | None = None
+    """The bag of all its lines (see arena.seal), so that the one process that writes them need not work it out."""
 
 
 class Worker:
@@ -116,6 +119,7 @@ class Worker:
                 self._play_one(self._schedule.match_of(match_id), report)
             for bot in self._bots.values():
                 bot.flush()
+            report.bag = bag_of(line.encode("ascii") for line in report.lines)
         report.seconds = time.monotonic() - begin
         return report
 

@@ -12,7 +12,7 @@ from arena.crew import Done
 from arena.errors import HarnessFailure
 from arena.journal import Journal
 from arena.record import record_line
-from arena.runner import AHEAD, MAX_LOST, VOID_ROUNDS, Outcome, Runner, Tally
+from arena.runner import AHEAD, MAX_LOST, VOID_ROUNDS, Outcome, Runner, Tally, _tiles
 from arena.schedule import Schedule
 from arena.tournament import parse
 from arena.worker import Block, Report
@@ -117,6 +117,12 @@ def test_two_bots_and_many_rounds_come_in_large_blocks(journal: Journal) -> None
     run(journal, Watched(), bots=2, rounds=2000)
     assert max(sizes) >= 20  # a report of 4 in 0.1 s: 20 in the half second that is aimed at
     assert len(sizes) < 4000 / 15
+
+
+@pytest.mark.parametrize(("bots", "rounds"), [(2, 3), (9, 2), (20, 3)])
+def test_tiles_are_handed_out_as_the_schedule_has_them(bots: int, rounds: int) -> None:
+    whole = schedule(bots, rounds)
+    assert list(_tiles(whole)) == [[one for pair in tile for one in pair.ids] for tile in whole.tiles()]
 
 
 def test_what_a_worker_had_no_time_for_is_handed_out_again(journal: Journal) -> None:
