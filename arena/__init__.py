@@ -9,13 +9,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from arena.api import play_matches
+    from arena.api import play_matches, read_records, read_standings
     from arena.catalogue import game_ids, get_game
     from arena.errors import ArenaError
     from arena.limits import Limits
     from arena.organiser import run_tournament
     from arena.player import Fault, ScriptedBot, Turn
-    from arena.record import MatchRecord, parse_record, read_records
+    from arena.record import MatchRecord, parse_record
     from arena.referee import Fixture, Played, Referee
     from arena.solver import Solver
     from arena.standings import Standings
@@ -40,6 +40,7 @@ __all__ = [
     "parse_record",
     "play_matches",
     "read_records",
+    "read_standings",
     "run_tournament",
 ]
 
@@ -59,7 +60,8 @@ _HOMES = {
     "get_game": "catalogue",
     "parse_record": "record",
     "play_matches": "api",
-    "read_records": "record",
+    "read_records": "api",
+    "read_standings": "api",
     "run_tournament": "organiser",
 }
 

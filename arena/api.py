@@ -6,24 +6,33 @@
         print(played.record().result.detail)
 
     outcome = arena.run_tournament("spring-cup.toml")
-    table = arena.Standings.read("runs/spring-cup/matches.jsonl").table()
+    table = arena.read_standings("spring-cup").table()
 
-Raises the errors of `arena.errors`, one line each, for whatever a caller did wrong.
+Bots and runs are named as on the command line. Raises the errors of `arena.errors`, one line each, for whatever a
+caller did wrong.
 """
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from arena import record as records
 from arena import sandbox as sandboxes
 from arena.bot import resolve
 from arena.catalogue import get_game
+from arena.evidence import gather
 from arena.limits import Limits
+from arena.record import MatchRecord
 from arena.referee import Played
 from arena.seeds import SEED_BITS
 from arena.series import make_series, play_series
+from arena.standings import Standings
+
+Run = str | os.PathLike[str]
+"""A run's folder, its name in ./runs, its tournament file, or a file of records."""
 
 
 def play_matches(
@@ -48,3 +57,13 @@ def play_matches(
     series = make_series(rules, [resolve(bot_1), resolve(bot_2)], options or {}, count, used)
     mode, _ = sandboxes.choose(sandbox)
     return play_series(series, limits or Limits(), sandbox_mode=mode, restart=restart, ponder=ponder)
+
+
+def read_records(run: Run) -> Iterator[MatchRecord]:
+    """The records of a run, one at a time, as far as whole lines are written; RecordError for a line that is none."""
+    return records.read_records(gather(os.fspath(run)).journal)
+
+
+def read_standings(run: Run) -> Standings:
+    """The standings of a run, as far as it is played."""
+    return Standings.read(gather(os.fspath(run)).journal)

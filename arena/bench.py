@@ -94,6 +94,11 @@ class _Stopwatch:
                 self._begin = now, tally.played, tally.moves
             return
         begin, matches, moves = self._begin
-        if report is not None and self.runner is not None and not self.seconds and now - begin >= self._wanted:
+        if (
+            report is not None
+            and self.runner is not None
+            and not self.seconds
+            and now - begin >= self._wanted
+        ):
             self.seconds, self.matches, self.moves = now - begin, tally.played - matches, tally.moves - moves
             self.runner.stop()

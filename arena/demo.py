@@ -24,7 +24,7 @@ HEAD = """\
 # Made by `arena demo`: change it and run it again with `arena run`.
 name = "demo"
 seed = 2026
-rounds = 1
+rounds = 2
 
 [[games]]
 id = "squares"
@@ -78,7 +78,9 @@ def prepare(parent: Path) -> Demo:
         folder.mkdir(exist_ok=True)
         shutil.rmtree(folder / RUNS / NAME, ignore_errors=True)
         file = folder / "demo.toml"
-        file.write_text(HEAD + "".join(f'\n[[bots]]\nname = "{name}"\n' for name in playable), encoding="utf-8")
+        file.write_text(
+            HEAD + "".join(f'\n[[bots]]\nname = "{name}"\n' for name in playable), encoding="utf-8"
+        )
     except OSError as error:
         raise HarnessFailure(f"the demo cannot be written to {folder}: {error.strerror or error}") from None
     return Demo(file, tuple(missing))

@@ -1,7 +1,7 @@
 """A series: two bots play each other a number of times, seats swapped in turn, each start played in both seatings.
 
 Owns the ids, seeds and seats of a series, and its bots' processes for as long as it lasts. Raises UsageError for bots
-that do not play the game.
+that do not play the game, and for options that it does not take.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from arena.limits import Limits
 from arena.names import quote
 from arena.referee import Fixture, Played, Referee
 from arena.seeds import derive
-from games.interface import Game
+from games.interface import Game, OptionError
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,9 @@ class Series:
     def __post_init__(self) -> None:
         for bot in self.bots:
             if bot.games is not None and self.game.id not in bot.games:
-                raise UsageError(f"{bot.name} does not play {self.game.id}: its bot.toml says {', '.join(bot.games)}")
+                raise UsageError(
+                    f"{bot.name} does not play {self.game.id}: its bot.toml says {', '.join(bot.games)}"
+                )
 
     def fixtures(self) -> Iterator[tuple[Fixture, tuple[int, int]]]:
         """Each match, with the index of the bot at seat 1 and at seat 2.
@@ -83,6 +85,11 @@ def play_series(
 def make_series(
     game: Game[Any, Any], bots: Sequence[BotSpec], options: Mapping[str, Any], count: int, seed: int
 ) -> Series:
-    """A series of checked options, between bots whose names are made distinct."""
-    checked = game.options(options).model_dump()
+    """A series of checked options, between bots whose names are made distinct; UsageError for what cannot be."""
+    if count < 1 or seed < 0:
+        raise UsageError(f"a series has 1 match or more and a seed of 0 or more, not {count} and {seed}")
+    try:
+        checked = game.options(options).model_dump()
+    except OptionError as error:
+        raise UsageError(str(error)) from None
     return Series(game, distinct(list(bots)), checked, count, seed)

@@ -16,7 +16,9 @@ from arena.errors import UsageError
 
 
 def command(
-    seconds: Annotated[float, typer.Option("--seconds", metavar="S", help="How long each measurement takes.")] = 1.0,
+    seconds: Annotated[
+        float, typer.Option("--seconds", metavar="S", help="How long each measurement takes.")
+    ] = 1.0,
     sandbox_mode: flags.Sandbox = "auto",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:

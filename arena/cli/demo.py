@@ -11,6 +11,12 @@ import typer
 from arena.cli import run
 from arena.demo import FOLDER, prepare
 
+NEXT = (
+    ("arena play squares --vs perfect", "play against a bot yourself"),
+    ("arena new my-bot --lang python", "begin a bot of your own"),
+    (f"arena replay {FOLDER}/runs/demo", "look at single matches"),
+)
+
 
 def command(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
@@ -23,10 +29,10 @@ def command(
     Examples:
       arena demo
     """
-    demo = prepare(Path.cwd())
+    demo = prepare(Path())
     if demo.missing and not quiet:
         names = ", ".join(name for name, _ in demo.missing)
-        print(f"Without {names}: what they are built or run with is not installed here.", file=sys.stderr)
+        print(f"Without {names}: what is needed to build or run it is not installed here.", file=sys.stderr)
     status = run.command(demo.file, quiet=quiet)
     if status:
         return status
@@ -34,10 +40,7 @@ def command(
 
     page = demo.file.parent / "report.html"
     report.command(str(demo.file.parent / "runs" / "demo"), page)
-    print(
-        f"\nOpen {page.relative_to(Path.cwd())} in a browser. Three commands to try next:\n"
-        f"  arena play squares --vs perfect        play against a bot yourself\n"
-        f"  arena new my-bot --lang python         begin a bot of your own\n"
-        f"  arena replay {FOLDER}/runs/demo        look at single matches"
-    )
+    print(f"\nOpen {page} in a browser. Three commands to try next:")
+    for words, what in NEXT:
+        print(f"  {words:<36}{what}")
     return 0

@@ -35,9 +35,12 @@ def command(
     options: Annotated[
         list[str] | None, typer.Argument(metavar="OPTION=VALUE", help="Start options of the game.")
     ] = None,
-    count: Annotated[int, typer.Option("-n", metavar="N", min=1, help="How many matches, seats swapped in turn.")] = 1,
+    count: Annotated[
+        int, typer.Option("-n", metavar="N", min=1, help="How many matches, seats swapped in turn.")
+    ] = 1,
     seed: Annotated[
-        int | None, typer.Option("--seed", metavar="K", min=0, help="Seed of all that is random (default: a new one).")
+        int | None,
+        typer.Option("--seed", metavar="K", min=0, help="Seed of all that is random (default: a new one)."),
     ] = None,
     move_ms: flags.MoveMs = None,
     bank_ms: flags.BankMs = None,
@@ -53,7 +56,9 @@ def command(
     ponder: Annotated[
         bool, typer.Option("--ponder", help="Let bots think in the other's turn, each on a core of its own.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one record a line instead of tables.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one record a line instead of tables.")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no warnings.")] = False,
 ) -> None:
     """Play two bots against each other, and say who won and why.
@@ -159,7 +164,9 @@ def _tell_fault(record: MatchRecord, series: Series, words: list[str], changed: 
     at_fault = record.result.at_fault or 1
     name = visible(record.bots[at_fault - 1].name)
     number = record.id.rpartition(".")[2]
-    print(f"{number}: {name} (seat {at_fault}) lost by {record.result.ending}: {visible(record.result.detail)}")
+    print(
+        f"{number}: {name} (seat {at_fault}) lost by {record.result.ending}: {visible(record.result.detail)}"
+    )
     if record.stderr:
         lines = record.stderr.rstrip().splitlines()
         for line in lines[-8:]:
