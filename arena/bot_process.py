@@ -25,6 +25,7 @@ from dataclasses import dataclass, field
 
 from arena import sandbox, watch
 from arena.bot import BotSpec
+from arena.errors import HarnessFailure
 from arena.limits import Limits
 from arena.player import Fault, Player, Starved
 from arena.process import GONE_SECONDS, Child, Program
@@ -114,6 +115,11 @@ class BotProcess:
     def running(self) -> bool:
         """Whether it has a process."""
         return self._child is not None
+
+    def _running_child(self) -> Child:
+        if self._child is None:
+            raise HarnessFailure(f"{self.name} was asked before it was started")
+        return self._child
 
     def start(self) -> None:
         """Start its process and say which protocol is spoken; does not wait for anything."""
@@ -236,8 +242,7 @@ class BotProcess:
             self._lines.clear()
             self._buffer.clear()
             self._plain = not (self._offender or self._eof)
-        child = self._child
-        assert child is not None
+        child = self._running_child()
         return not (self._unsent or self._eof or self._pending or self._input_closed or child.ended)
 
     def await_ready(self) -> None:
@@ -417,8 +422,7 @@ class BotProcess:
 
     def _pump(self, wait_ms: int) -> bool:
         """Wait for something from the bot, at most so long, and take it in; whether there was anything."""
-        child = self._child
-        assert child is not None
+        child = self._running_child()
         if self._unsent:
             self._poller.register(self._stdin, select.POLLOUT)
         events = self._poll(wait_ms)
@@ -484,8 +488,7 @@ class BotProcess:
 
     def _raise_if_over(self) -> None:
         """Fail if the bot has ended or closed its output, with the reason."""
-        child = self._child
-        assert child is not None
+        child = self._running_child()
         if not (self._eof or child.ended):
             return
         if self._eof and not child.wait(LAST_WORDS_SECONDS) and not watch.any_alive(self._pids()):

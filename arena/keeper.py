@@ -103,7 +103,7 @@ def _sweep(wardens: dict[int, str | None]) -> None:
         ended |= reap()
     for pid, status in ended.items():
         scratch = wardens.pop(pid, None)
-        if status != 0:  # it was killed before it could clear up
+        if os.WIFSIGNALED(status):  # it was killed before it could clear up
             remove_folder(scratch)
 
 
@@ -117,7 +117,7 @@ def _wait_for_all(wardens: dict[int, str | None]) -> None:
         except ChildProcessError:
             break
         scratch = wardens.pop(pid, None)
-        if status != 0:
+        if os.WIFSIGNALED(status):
             end_all_below()
             remove_folder(scratch)
     end_all_below()
@@ -130,32 +130,38 @@ def _warden(spec: dict[str, Any], stdin: int, stdout: int, stderr: int, leash_fd
     """Start one bot and stay with it until it has ended or the leash is let go. Never returns."""
     status = 1
     try:
-        leash = socket.socket(fileno=leash_fd)
         os.setsid()
         call_kernel("prctl", PR_SET_CHILD_SUBREAPER, 1)
         if spec.get("cpus") and hasattr(os, "sched_setaffinity"):
             os.sched_setaffinity(0, spec["cpus"])
-        wake = wake_on(signal.SIGCHLD)
         make_folder(spec.get("scratch"), spec.get("linked", ()))
-        isolated = bool(spec.get("isolate")) and new_pid_namespace()
-        verdict_read, verdict_write = os.pipe()
-        os.set_inheritable(verdict_write, False)
-        child = os.fork()
-        if child == 0:
-            leash.close()
-            os.close(verdict_read)
-            if isolated:
-                _namespace_init(spec, (stdin, stdout, stderr), verdict_write)
-            _become_bot(spec, (stdin, stdout, stderr), verdict_write)
-        for fd in (stdin, stdout, stderr, verdict_write):
-            os.close(fd)
-        _stay(child, leash, wake, verdict_read, isolated)
-        remove_folder(spec.get("scratch"))
+        try:
+            _start_and_stay(spec, (stdin, stdout, stderr), socket.socket(fileno=leash_fd))
+        finally:
+            remove_folder(spec.get("scratch"))
         status = 0
     except BaseException as error:  # whatever goes wrong here must reach the referee, not a terminal
         with contextlib.suppress(OSError):
             os.write(leash_fd, f"broken {error}\n".encode())
     os._exit(status)
+
+
+def _start_and_stay(spec: dict[str, Any], streams: tuple[int, int, int], leash: socket.socket) -> None:
+    """Fork the bot, or the first process of its namespace, and wait for its end."""
+    wake = wake_on(signal.SIGCHLD)
+    isolated = bool(spec.get("isolate")) and new_pid_namespace()
+    verdict_read, verdict_write = os.pipe()
+    os.set_inheritable(verdict_write, False)
+    child = os.fork()
+    if child == 0:
+        leash.close()
+        os.close(verdict_read)
+        if isolated:
+            _namespace_init(spec, streams, verdict_write)
+        _become_bot(spec, streams, verdict_write)
+    for fd in (*streams, verdict_write):
+        os.close(fd)
+    _stay(child, leash, wake, verdict_read, isolated)
 
 
 def _stay(child: int, leash: socket.socket, wake: int, verdict: int, isolated: bool) -> None:

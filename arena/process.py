@@ -91,6 +91,9 @@ class Child:
         _children.add(self)
         try:
             _send(program.request(), fds)
+        except BaseException:
+            self._close_files()
+            raise
         finally:
             for fd in (stdin_theirs, stdout_theirs, stderr_theirs):
                 os.close(fd)
@@ -145,9 +148,12 @@ class Child:
         """Have it killed, wait until nothing is left of it, and close the pipes."""
         self.let_go()
         deadline = time.monotonic() + GONE_SECONDS
-        while not self.gone and (left := deadline - time.monotonic()) > 0:
+        while self.stdout >= 0 and not self.gone and (left := deadline - time.monotonic()) > 0:
             _wait_for([self.leash.fileno()], left)
             self.listen()
+        self._close_files()
+
+    def _close_files(self) -> None:
         self.leash.close()
         for fd in (self.stdin, self.stdout, self.stderr):
             if fd >= 0:
@@ -232,6 +238,7 @@ class _Keeper:
                 cwd="/",
             )
         except OSError as error:
+            self.control.close()
             raise HarnessFailure(f"the keeper of the bots cannot be started: {error}") from error
         finally:
             theirs.close()
