@@ -22,7 +22,7 @@ AHEAD = 2
 """Blocks that a lane has at a time: one being played, one waiting, so that no worker ever waits for the runner."""
 TARGET_SECONDS = 0.5
 FIRST_BLOCK = 4
-LARGEST_BLOCK = 2000
+LARGEST_BLOCK = 500
 SYNC_SECONDS = 1.0
 MAX_LOST = 3
 """A match whose worker died so often, playing it alone, is left for another run."""
