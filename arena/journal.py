@@ -159,13 +159,10 @@ class Journal:
         That is a third of the work, and the supervisor of a run may have to do it twenty thousand times a second.
         """
         blob = ("\n".join(lines) + "\n").encode("ascii")
-        accepted = list(map(self.done.claim, ids))
-        if not (all(accepted) and blob.count(b"\n") == len(lines) == len(ids)):
-            for match_id in compress(ids, accepted):
-                self.done.discard(match_id)
+        if not (blob.count(b"\n") == len(lines) == len(ids) and self.done.claim_all(ids)):
             return self.append(lines)
         self._write(blob, ids, bag)
-        return accepted
+        return [True] * len(ids)
 
     def _write(self, blob: bytes, claimed: Sequence[str | None], bag: int | None = None) -> None:
         """Write lines at once; where that fails, keep the whole lines and take back the rest.

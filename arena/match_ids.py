@@ -7,7 +7,7 @@ is. Exact, unlike a set of hashes: a match that is taken for played would never 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, MutableSet
+from collections.abc import Iterable, Iterator, MutableSet, Sequence
 from sys import intern
 
 ROUNDS = 32
@@ -61,6 +61,43 @@ class MatchIds(MutableSet[str]):
         else:
             row[second] = mask | bit
         self._count += 1
+        return True
+
+    def claim_all(self, ids: Sequence[str]) -> bool:
+        """Put ids in if all of them are new, and say whether they were; otherwise none is put in.
+
+        For the ids of a block, of which neighbours differ in their seating alone: those two are one look.
+        """
+        at = 0
+        while at < len(ids):
+            stem = ids[at][:-1]
+            if (
+                at + 1 < len(ids)
+                and ids[at + 1] == stem + "b"
+                and ids[at] == stem + "a"
+                and self._claim_pair(stem)
+            ):
+                at += 2
+            elif self.claim(ids[at]):
+                at += 1
+            else:
+                break
+        for match_id in ids[:at] if at < len(ids) else ():
+            self.discard(match_id)
+        return at == len(ids)
+
+    def _claim_pair(self, stem: str) -> bool:
+        """Put in both matches of a pairing, given what their ids begin with; False, and nothing, if that is not new."""
+        place = _place(stem + "a")
+        if place is None:
+            return False
+        head, second, bit = place
+        row = self._bits.setdefault(head, {})
+        mask = row.get(second, 0)
+        if mask & (3 * bit):
+            return False
+        row[second if mask else intern(second)] = mask | 3 * bit
+        self._count += 2
         return True
 
     def discard(self, match_id: str) -> None:

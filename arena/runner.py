@@ -182,7 +182,7 @@ class Runner:
             return (self._again.popleft(),)
         # Towards the end everybody gets a share of what is left.
         size = wanted if len(queue) >= wanted else max(1, len(queue) // max(1, self._crew.lanes))
-        return tuple(queue.popleft() for _ in range(min(size, len(queue))))
+        return tuple([queue.popleft() for _ in range(min(size, len(queue)))])
 
     # --- taking in -------------------------------------------------------------------------------
 

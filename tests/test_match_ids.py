@@ -34,6 +34,24 @@ def test_it_holds_what_a_set_would_hold(steps: list[tuple[bool, str]]) -> None:
     assert all(match_id in found for match_id in model)
 
 
+@given(st.sets(ids), st.lists(ids))
+def test_many_are_claimed_together_or_not_at_all(before: set[str], claimed: list[str]) -> None:
+    found = MatchIds(before)
+    new = len(set(claimed)) == len(claimed) and not before & set(claimed)
+    assert found.claim_all(claimed) is new
+    assert found == (before | set(claimed) if new else before)
+    assert len(found) == len(set(found))
+
+
+@given(st.lists(st.integers(1, 80), unique=True), st.sampled_from(["", "a", "b"]))
+def test_pairs_are_claimed_as_their_matches_are(rounds: list[int], there: str) -> None:
+    pairs = [f"g.x.y.{number}{end}" for number in rounds for end in "ab"]
+    found = MatchIds([f"g.x.y.{rounds[-1]}{there}"] if there and rounds else [])
+    before = set(found)
+    assert found.claim_all(pairs) is not bool(before)
+    assert found == (before or set(pairs))
+
+
 def test_what_is_no_text_is_not_in_it() -> None:
     assert 1 not in MatchIds()
     assert repr(MatchIds()) == "MatchIds([])"
