@@ -2,8 +2,8 @@
 
 Shell blocks (```sh) of a page run in order, in one folder that holds what the pages speak of: the bots alice and bob,
 and the played tournament spring-cup. A ```text block after one is compared with what was printed: each of its lines
-has to be there, apart from numbers and spacing; a line `...` stands for any. `# exit status N` at the end of a command says
-how it ends. A block is left out only with a reason, in a comment `<!-- not run: REASON -->` above it.
+has to be there, apart from numbers and spacing; a line `...` stands for any. `# exit status N` at the end of a command
+says how it ends. A block is left out only with a reason, in a comment `<!-- not run: REASON -->` above it.
 """
 
 from __future__ import annotations

@@ -175,7 +175,15 @@ def _tell_fault(record: MatchRecord, series: Series, words: list[str], changed: 
     options = [f"{key}={str(value).lower() if isinstance(value, bool) else value}" for key, value in
                record.options.items()]  # fmt: skip
     again = ["arena", "match", record.game, *order, *options, "--seed", str(record.seed), *changed]
-    print(f"    again: {shlex.join(again)}")
+    print(f"    again: {' '.join(map(_quoted, again))}")
+
+
+def _quoted(word: str) -> str:
+    """A word as the shell takes it; one with characters that cannot be seen, as bash, zsh and ksh take it."""
+    if word.isprintable():
+        return shlex.quote(word)
+    escaped = word.encode("unicode_escape").decode("ascii").replace("'", "\\'")
+    return f"$'{escaped}'"
 
 
 def _changed_limits(limits: Limits, sandbox: str, restart: str, ponder: bool) -> list[str]:
