@@ -506,7 +506,7 @@ class BotProcess:
             raise Fault(Ending.NO_START, f"could not be started: {child.failure}")
         if child.broken is not None:
             raise Starved(f"{self.name} could not be started: {child.broken}")
-        if child.gone and child.status is None and (self._sandboxed or child.isolated or child.pid is None):
+        if child.gone and child.status is None and (self._has_own_table() or child.pid is None):
             raise Starved(f"the warden of {self.name} was killed, which the bot itself cannot do")
         stderr = self._stderr.decode("utf-8", "replace")
         if not child.ended:
@@ -523,13 +523,17 @@ class BotProcess:
             return [], []
         return watch.below(child.pid, int(child.isolated) + (2 if self._sandboxed else 0))
 
+    def _has_own_table(self) -> bool:
+        return self._sandboxed or (self._child is not None and self._child.isolated)
+
     def _pids(self) -> list[int]:
         return self._tree()[0]
 
     def _sample(self, tree: tuple[list[int], list[int]]) -> _Sample:
         """What the bot has used up to now. Holders count too: they start it, and reap what it leaves behind."""
         everyone = tree[0] + tree[1]
-        return _Sample(watch.cpu_ns(everyone), watch.run_delays_ns(everyone))
+        newest = watch.newest_number(tree[0]) if self._has_own_table() else 0
+        return _Sample(watch.cpu_ns(everyone), watch.run_delays_ns(everyone), newest)
 
     def _check_limits(self, pids: list[int]) -> None:
         """Fail if it holds too much memory or has started too many processes."""
@@ -642,6 +646,7 @@ class BotProcess:
             waits_for_something=doing.waits_for_something,
             runnable=doing.runnable,
             stopped=doing.stopped,
+            started=now.newest - first.newest,
             held_back_ms=max(0, watch.longest_wait_ns(first.delays_ns, now.delays_ns)) / MS,
             input_closed=self._input_closed or not self._holds(self._stdin),
             info_lines=info_lines,
@@ -656,6 +661,8 @@ class _Sample:
 
     cpu_ns: int = 0
     delays_ns: Mapping[str, int] = field(default_factory=dict)
+    newest: int = 0
+    """The highest number of its processes, in a process table of its own."""
 
 
 class _Looks:

@@ -140,6 +140,17 @@ def run_delays_ns(pids: Iterable[int]) -> dict[str, int]:
     return delays
 
 
+def newest_number(pids: Iterable[int]) -> int:
+    """The highest number that one of these has in its own process table, where numbers are given in turn."""
+    newest = 0
+    for pid in pids:
+        with contextlib.suppress(OSError, ValueError), open(f"/proc/{pid}/status", "rb") as file:
+            for line in file:
+                if line.startswith(b"NSpid:"):
+                    newest = max(newest, int(line.split()[-1]))
+    return newest
+
+
 def longest_wait_ns(before: Mapping[str, int], after: Mapping[str, int]) -> int:
     """The longest that one thread had to wait for a processor between two looks."""
     return max((delay - before.get(task, 0) for task, delay in after.items()), default=0)

@@ -93,6 +93,12 @@ def test_starved_is_who_waited_for_a_processor_most_of_its_time_and_did_not_have
     assert replace(IDLE, held_back_ms=held_back_ms, cpu_ms=cpu_ms, runnable=True).starved is starved
 
 
+def test_who_starts_many_processes_is_not_believed_to_be_starved() -> None:
+    waiting = replace(IDLE, held_back_ms=900.0, cpu_ms=10.0, runnable=True)
+    assert replace(waiting, started=2).starved
+    assert not replace(waiting, started=40).starved
+
+
 @pytest.mark.parametrize(
     ("status", "wrapped", "said"),
     [

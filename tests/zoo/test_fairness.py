@@ -131,6 +131,17 @@ def test_a_bot_that_the_machine_does_not_let_start_has_a_void_match(
         bot.stop()
 
 
+def test_who_makes_himself_wait_for_children_that_nobody_counts_is_not_starved(
+    animal: MakeSpec, crowd: set[int]
+) -> None:
+    limits = Limits(move_ms=500, start_ms=60_000)
+    bot = BotProcess(animal("clocks.py", "spins-in-forgotten-lives"), limits, cpus=crowd)
+    try:
+        assert play(bot, visitor(), limits).verdict.ending is Ending.TIMEOUT
+    finally:
+        bot.stop()
+
+
 def test_sleeping_on_a_busy_machine_is_still_the_bots_own_fault(animal: MakeSpec, crowd: set[int]) -> None:
     limits = Limits(move_ms=1000, start_ms=60_000)
     bot = BotProcess(animal("clocks.py", "sleeps"), limits, cpus=crowd)

@@ -106,6 +106,7 @@ ZOO = [
     clocks("spins", "still computing when its 250 ms were over"),
     clocks("spins-in-processes", "still computing"),
     clocks("spins-in-short-lives", "still computing"),
+    clocks("spins-in-forgotten-lives", "still computing"),
     clocks("chats", "printed info"),
     clocks("half-a-line", "no newline after 1 byte: did you forget to print a newline or flush?"),
     clocks("drips", "did you forget to print a newline"),

@@ -44,6 +44,22 @@ def spins_in_short_lives() -> None:
                 os.waitpid(child, 0)
 
 
+def spins_in_forgotten_lives() -> None:
+    """The same, and nobody keeps count of what the dead have used."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    for _ in turns():
+        end = 0.0
+        while True:
+            if time.monotonic() >= end:
+                end = time.monotonic() + 0.01
+                for _ in range(8):
+                    if os.fork() == 0:
+                        until = time.process_time() + 0.002
+                        while time.process_time() < until:
+                            pass
+                        os._exit(0)
+
+
 def chats() -> None:
     """An info line now and then, and never a move."""
     for _ in turns():
@@ -153,6 +169,7 @@ SPECIES = {
     "spins": spins,
     "spins-in-processes": spins_in_processes,
     "spins-in-short-lives": spins_in_short_lives,
+    "spins-in-forgotten-lives": spins_in_forgotten_lives,
     "chats": chats,
     "half-a-line": half_a_line,
     "drips": drips,
