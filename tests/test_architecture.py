@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -140,6 +141,101 @@ def test_only_two_modules_start_processes(path: Path) -> None:
         return
     assert not tops(imports(path)) & PROCESS_MODULES
     assert not [ast.unparse(node) for node in nodes(path) if starts_a_process(node)]
+
+
+@each_module
+def test_worker_processes_and_clusters_have_one_home_each(path: Path) -> None:
+    used = tops(imports(path))
+    assert "multiprocess" not in used or name_of(path) == "arena/crew.py"
+    assert not used & {"distributed", "dask"} or name_of(path).startswith("arena/cluster/")
+
+
+def test_the_keeper_needs_nothing_but_the_standard_library() -> None:
+    assert tops(imports(ROOT / "arena" / "keeper.py")) <= sys.stdlib_module_names
+
+
+WRITES = re.compile(r"""['"][rwabxt+]*[wax+][rwabxt+]*['"]|O_WRONLY|O_RDWR|O_APPEND|O_CREAT""")
+
+WRITERS = {
+    "arena/archive.py": "what an archive holds, into the folder it is unpacked to",
+    "arena/cli/__init__.py": "the null device, in the place of an output that is gone",
+    "arena/cli/progress.py": "the null device, in the place of an output that is gone",
+    "arena/cli/run.py": "the file of --events",
+    "arena/demo.py": "the demo's tournament file",
+    "arena/journal.py": "matches.jsonl, what was torn off it, its seals and its lock",
+    "arena/keeper.py": "the maps of a user namespace, in /proc",
+    "arena/parcel.py": "bots that came from another machine",
+    "arena/report/page.py": "the page",
+    "arena/run_folder.py": "the plan of a run and the copy of its file",
+    "arena/starter.py": "the files of a new bot",
+    "arena/store.py": "submitted bots",
+    "arena/submission.py": "the bot.toml of a script that has none",
+}
+"""Who writes which files. A new name here is a decision: records, above all, have a single writer."""
+
+
+def opens_to_write(node: ast.AST) -> bool:
+    if not isinstance(node, ast.Call):
+        return False
+    called = ast.unparse(node.func)
+    if called.endswith((".write_text", ".write_bytes")):
+        return True
+    return called.rpartition(".")[2] in ("open", "fdopen") and bool(WRITES.search(ast.unparse(node)))
+
+
+@each_harness_module
+def test_only_those_who_are_listed_write_files(path: Path) -> None:
+    writes = [ast.unparse(node) for node in nodes(path) if opens_to_write(node)]
+    assert not writes or name_of(path) in WRITERS, writes
+
+
+def test_the_journal_is_the_only_writer_of_records() -> None:
+    """Whoever else names the file opens it to read."""
+    for path in HARNESS:
+        writes = [ast.unparse(node) for node in nodes(path) if opens_to_write(node)]
+        if name_of(path) != "arena/journal.py":
+            assert not [call for call in writes if re.search(r"MATCHES|JOURNAL|\.matches|\.jsonl", call)], (
+                name_of(path)
+            )
+
+
+PURE = ("referee", "player", "record", "standings", "ratings", "tables", "solver", "analysis", "proof", "seal",
+        "names", "seeds", "match_ids", "session", "verdict")  # fmt: skip
+
+
+def reached_on_load(module: str) -> set[str]:
+    """The modules of the harness that are in memory once this one is imported."""
+    found: set[str] = set()
+    waiting = [module]
+    while waiting:
+        name = waiting.pop()
+        path = ROOT / "arena" / f"{name}.py"
+        if name in found or not path.exists():
+            continue
+        found.add(name)
+        for target in imports_on_load(path):
+            parts = target.split(".")
+            if parts[0] == "arena":
+                waiting.append(parts[1])
+    return found
+
+
+@pytest.mark.parametrize("module", PURE)
+def test_the_conversation_the_records_and_the_tables_know_nothing_of_processes(module: str) -> None:
+    assert not reached_on_load(module) & {
+        "process",
+        "keeper",
+        "bot_process",
+        "crew",
+        "worker",
+        "watch",
+        "sandbox",
+    }
+
+
+def test_the_runner_does_not_know_who_plays() -> None:
+    assert not {name for path in HARNESS if path.name in ("runner.py", "organiser.py", "worker.py", "journal.py")
+                for name in imports(path) if name.startswith("arena.cluster")}  # fmt: skip
 
 
 @each_module
