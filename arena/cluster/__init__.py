@@ -39,7 +39,7 @@ def hire(
 
     if address == LOCAL:
         hosts = LocalHosts(workers)
-        return DaskCrew(setup, folder, Link(hosts.address, hosts.close), notify)
+        return DaskCrew(setup, folder, Link(hosts.address, hosts.close, direct=True), notify)
     if workers is not None:
         raise UsageError("-j is for this machine: on a cluster every worker that is there plays")
     if not address.startswith(SCHEMES):

@@ -92,6 +92,7 @@ class _Hand:
     lacks: dict[str, str] = field(default_factory=dict)
     pieces: dict[int, _Piece] = field(default_factory=dict)
     since: float = 0.0
+    told: bool = False
 
     def can(self, pair: Iterable[str]) -> bool:
         """Whether it can play a match of these bots."""
@@ -335,7 +336,7 @@ class DaskCrew:
         piece = hand.pieces.pop(event.ticket)
         hand.since = time.monotonic()
         if isinstance(event, Answered):
-            self._hear_answer(hand, piece, event.value)
+            self._hear_answer(hand, piece, there.unpack(event.value))
         elif isinstance(event, Lost):
             self._lose(piece, begun, f"worker {hand.name} died of it")
         elif isinstance(event, Again):
@@ -372,6 +373,7 @@ class DaskCrew:
 
     def _part(self, hand: _Hand, why: str) -> None:
         """A worker is gone: what it was playing is lost, and so is what it had in waiting."""
+        self._note_again(f"worker {hand.name} is gone ({why}): what it had is played again")
         for at, piece in enumerate(self._take_from(hand)):
             self._lose(piece, at == 0, f"worker {hand.name}: {why}")
 
@@ -437,6 +439,8 @@ class DaskCrew:
     ) -> None:
         if not hand.pieces:
             hand.since = time.monotonic()
+        if not hand.told:  # it will ask for the tournament anyway
+            hand.told, setup = True, self._setup
         ticket = next(self._tickets)
         hand.pieces[ticket] = piece
         block = Block(piece.order.block.number, piece.ids)

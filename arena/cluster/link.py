@@ -30,6 +30,14 @@ LOOK_SECONDS = 0.4
 SILENCE_SECONDS = 20.0
 """A scheduler that does not answer for so long is taken for lost."""
 LARGEST_TASK = "1GB"
+QUIET = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.system-monitor.interval": "10s",
+    "distributed.scheduler.work-stealing": False,
+    "distributed.scheduler.active-memory-manager.start": False,
+}
+"""What Dask does hundreds of times a second on the side, and nobody here needs: not on cores where clocks run."""
 UNUSABLE = (ValueError, TypeError, RuntimeError, ImportError)
 """What Dask raises for an address or a configuration that can never work."""
 
@@ -80,12 +88,19 @@ Event = Present | Answered | Lost | Again | Failed | Cut | Gone
 
 
 class Link:
-    """One cluster, by its scheduler's address. `afterwards` is called when the link is closed."""
+    """One cluster, by its scheduler's address. `afterwards` is called when the link is closed.
 
-    def __init__(self, address: str, afterwards: Callable[[], None] = lambda: None) -> None:
+    `direct`: answers come from the workers themselves and not by way of the scheduler, which costs less where they can
+    be reached for sure.
+    """
+
+    def __init__(
+        self, address: str, afterwards: Callable[[], None] = lambda: None, *, direct: bool = False
+    ) -> None:
         self.address = address
         self.events: queue.SimpleQueue[Event] = queue.SimpleQueue()
         self._afterwards = afterwards
+        self._direct = direct
         self._errands: dict[int, tuple[Any, asyncio.Task[None]]] = {}
         self._client: Any = None
         self._stop: asyncio.Event | None = None
@@ -166,7 +181,11 @@ class Link:
             left = deadline - time.monotonic()
             try:
                 return await Client(  # type: ignore[no-untyped-call]  # Dask has no annotations
-                    self.address, asynchronous=True, timeout=max(1.0, min(left, 5.0)), set_as_default=False
+                    self.address,
+                    asynchronous=True,
+                    timeout=max(1.0, min(left, 5.0)),
+                    set_as_default=False,
+                    direct_to_workers=self._direct,
                 )
             except (OSError, TimeoutError):
                 if time.monotonic() >= deadline:
@@ -271,8 +290,7 @@ class LocalHosts:
         from distributed import LocalCluster
 
         count = workers or max(1, len(cores.available()))
-        # The profiler looks into a worker's thread a hundred times a second: not while clocks run.
-        dask.config.set({"distributed.worker.profile.enabled": False})
+        dask.config.set(QUIET)
         try:
             self._cluster = LocalCluster(  # type: ignore[no-untyped-call]  # Dask has no annotations
                 n_workers=count, threads_per_worker=1, processes=True, dashboard_address=None,

@@ -9,6 +9,7 @@ the keeper sees to that.
 
 from __future__ import annotations
 
+import pickle
 import platform
 import signal
 import socket
@@ -129,8 +130,21 @@ def claimed_core() -> int | None:
     return None
 
 
-def play(key: str, block: Block, setup: Setup | None, parcels: Sequence[Parcel]) -> Answer:
-    """Play a block of the tournament `key`, or say what is missing for that."""
+def play(key: str, block: Block, setup: Setup | None, parcels: Sequence[Parcel]) -> bytes:
+    """Play a block of the tournament `key`, or say what is missing for that: an Answer, packed (see `unpack`).
+
+    Packed here and not by Dask, whose thread would hold the interpreter for milliseconds while the next block plays.
+    """
+    return pickle.dumps(_play(key, block, setup, parcels))
+
+
+def unpack(answer: bytes) -> Answer:
+    """The answer that `play` packed."""
+    value: Answer = pickle.loads(answer)
+    return value
+
+
+def _play(key: str, block: Block, setup: Setup | None, parcels: Sequence[Parcel]) -> Answer:
     with _lock:
         try:
             for sent in parcels:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import queue
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +21,11 @@ from arena.crew import Done
 from arena.errors import HarnessFailure, UsageError
 from arena.organiser import Order, opened, take_order
 from arena.worker import Block, Report, Setup
+
+
+def said(ticket: int, answer: there.Answer) -> Answered:
+    """A worker's answer to `play`, packed as it arrives."""
+    return Answered(ticket, pickle.dumps(answer))
 
 
 class FakeLink:
@@ -132,15 +138,15 @@ def test_what_a_worker_asks_for_is_sent_with_the_same_block(order: Order) -> Non
     crew, _ = crew_on(link, order)
     block = block_of(order)
     crew.submit(0, block)
-    heard(crew, link, Answered(link.plays[-1][0], Wants(setup=True)))
+    heard(crew, link, said(link.plays[-1][0], Wants(setup=True)))
     key, sent, setup, parcels = link.plays[-1][2]
     assert (key, sent, setup, parcels) == (setup_key(order.setup), block, order.setup, ())
     middle = next(spec for spec in order.setup.bots if spec.name == "middle")
-    heard(crew, link, Answered(link.plays[-1][0], Wants(versions=(middle.version,))))
+    heard(crew, link, said(link.plays[-1][0], Wants(versions=(middle.version,))))
     _, sent, setup, parcels = link.plays[-1][2]
     assert (sent, setup, [one.about.version for one in parcels]) == (block, None, [middle.version])
     report = Report(lines=["x"])
-    assert heard(crew, link, Answered(link.plays[-1][0], report)) == [Done(0, block, report)]
+    assert heard(crew, link, said(link.plays[-1][0], report)) == [Done(0, block, report)]
 
 
 def test_a_worker_that_leaves_loses_what_it_had_and_only_the_first_was_begun(order: Order) -> None:
@@ -219,7 +225,7 @@ def test_when_the_scheduler_is_back_everything_is_sent_again_and_nothing_counts_
     link.look()
     crew.wait(0.01)
     assert [args[1] for _, _, args in link.plays[2:]] == blocks
-    assert heard(crew, link, Answered(old[0], Report())) == []  # an answer from before: nobody waits for it
+    assert heard(crew, link, said(old[0], Report())) == []  # an answer from before: nobody waits for it
 
 
 def test_a_cancelled_block_is_sent_again(order: Order) -> None:
@@ -253,15 +259,15 @@ def test_refused_matches_go_to_another_and_the_block_is_done_when_both_are(order
     ids = tuple(order.setup.schedule().ids())
     block = Block(1, ids)
     crew.submit(0, block)
-    assert heard(crew, link, Answered(link.plays[0][0], Refuses({"greedy": "no cc"}))) == []
+    assert heard(crew, link, said(link.plays[0][0], Refuses({"greedy": "no cc"}))) == []
     assert "worker a cannot play greedy: no cc" in notes
     (one, who, first), (two, other, second) = link.plays[1:]
     assert {who, other} == {"a", "b"}
     at_a = first[1] if who == "a" else second[1]
     assert all("greedy" not in match_id for match_id in at_a.ids)
     assert sorted(first[1].ids + second[1].ids) == sorted(ids)
-    assert heard(crew, link, Answered(one, Report(lines=["x"], moves=1))) == []
-    (done,) = heard(crew, link, Answered(two, Report(lines=["y"], rest=("z",), moves=2)))
+    assert heard(crew, link, said(one, Report(lines=["x"], moves=1))) == []
+    (done,) = heard(crew, link, said(two, Report(lines=["y"], rest=("z",), moves=2)))
     assert done.report is not None
     assert (done.block, done.report.lines, done.report.rest, done.report.moves) == (
         block,
@@ -276,8 +282,8 @@ def test_matches_that_nobody_can_play_are_left_out_until_somebody_comes_who_can(
     crew, _ = crew_on(link, order)
     ids = tuple(order.setup.schedule().ids())
     crew.submit(0, Block(1, ids))
-    heard(crew, link, Answered(link.plays[0][0], Refuses({"greedy": "no cc"})))
-    (done,) = heard(crew, link, Answered(link.plays[1][0], Report(lines=["x"])))
+    heard(crew, link, said(link.plays[0][0], Refuses({"greedy": "no cc"})))
+    (done,) = heard(crew, link, said(link.plays[1][0], Report(lines=["x"])))
     assert crew.left_out == {"greedy": "a: no cc"}
     assert done.report is not None
     assert done.report.rest == ()
@@ -285,7 +291,7 @@ def test_matches_that_nobody_can_play_are_left_out_until_somebody_comes_who_can(
     link.look()
     crew.wait(0.01)
     crew.submit(0, Block(2, ids[:1]))
-    (done,) = heard(crew, link, Answered(link.plays[-1][0], Report(lines=["x"])))
+    (done,) = heard(crew, link, said(link.plays[-1][0], Report(lines=["x"])))
     assert done.report is not None
     assert sorted(done.report.rest) == sorted(match_id for match_id in ids if "greedy" in match_id)
     assert crew.left_out == {}
@@ -295,7 +301,7 @@ def test_a_worker_that_is_unfit_is_not_used_and_another_takes_over(order: Order)
     link = FakeLink("a", "b")
     crew, notes = crew_on(link, order)
     crew.submit(0, block_of(order))
-    assert heard(crew, link, Answered(link.plays[0][0], Unfit("no space left on the disk"))) == []
+    assert heard(crew, link, said(link.plays[0][0], Unfit("no space left on the disk"))) == []
     assert "worker a is not used: no space left on the disk" in notes
     assert link.plays[-1][1] == "b"
     assert crew.names() == ["b"]
