@@ -15,6 +15,7 @@ import contextlib
 import os
 import pickle
 import queue
+import shutil
 import signal
 import sys
 import threading
@@ -89,6 +90,7 @@ class LocalCrew:
 
     def __init__(self, setup: Setup, count: int) -> None:
         from multiprocess import get_context
+        from multiprocess.util import get_temp_dir
 
         self._context = get_context("forkserver")
         self._context.set_forkserver_preload(["arena.crew"])
@@ -97,6 +99,10 @@ class LocalCrew:
         self._failures = 0
         self._patience = setup.longest_block_seconds()
         self._lanes: list[_Lane] = []
+        try:
+            self._scratch = get_temp_dir()  # the fork server's socket is there
+        except OSError as error:
+            raise HarnessFailure(f"a worker cannot be started: {error.strerror or error}") from None
         try:
             for number in range(count):
                 self._lanes.append(self._start(number))
@@ -118,7 +124,7 @@ class LocalCrew:
         try:
             ours, theirs = self._context.Pipe()
             process = self._context.Process(
-                target=_work, args=(theirs, self._setup, core), name=f"arena-worker-{number + 1}"
+                target=_work, args=(theirs, self._setup, core, self._scratch), name=f"arena-worker-{number + 1}"
             )
             process.daemon = True
             with _without_main():
@@ -246,13 +252,13 @@ def _without_main() -> Iterator[None]:
 # --- in the worker process -------------------------------------------------------------------------
 
 
-def _work(pipe: Any, setup: Setup, core: int | None) -> None:
+def _work(pipe: Any, setup: Setup, core: int | None, scratch: str) -> None:
     """The life of a worker process: play block after block until there is no more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the runner decides when to stop
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     worker = Worker(setup, core)
     blocks: queue.SimpleQueue[Block | None] = queue.SimpleQueue()
-    threading.Thread(target=_listen, args=(pipe, worker, blocks), daemon=True).start()
+    threading.Thread(target=_listen, args=(pipe, worker, blocks, scratch), daemon=True).start()
     try:
         while (block := blocks.get()) is not None:
             _send(pipe, worker.play(block))
@@ -266,8 +272,11 @@ def _work(pipe: Any, setup: Setup, core: int | None) -> None:
             worker.close()
 
 
-def _listen(pipe: Any, worker: Worker, blocks: queue.SimpleQueue[Block | None]) -> None:
-    """Take in what the runner says. When it is no more, end this process at once; its keeper ends the bots."""
+def _listen(pipe: Any, worker: Worker, blocks: queue.SimpleQueue[Block | None], scratch: str) -> None:
+    """Take in what the runner says. When it is no more, end this process at once; its keeper ends the bots.
+
+    A runner that was killed cannot remove its folder for temporary files: whoever notices does.
+    """
     with contextlib.suppress(EOFError, OSError):
         while True:
             word = _receive(pipe)
@@ -275,6 +284,7 @@ def _listen(pipe: Any, worker: Worker, blocks: queue.SimpleQueue[Block | None]) 
                 worker.hand_in()
             else:
                 blocks.put(None if word == GO_HOME else word)
+    shutil.rmtree(scratch, ignore_errors=True)
     os._exit(1)
 
 

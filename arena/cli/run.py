@@ -237,8 +237,11 @@ def _tell(order: Order, outcome: Outcome, as_json: bool, quiet: bool) -> int:
                           "unplayable": outcome.unplayable}))  # fmt: skip
         return _status(outcome)
     speed = f" in {duration(tally.seconds)}, {rate(tally)} matches/s" if tally.played else ""
-    now = f"{tally.played} now{speed}" if tally.played else "none of them now"
-    print(f"{order.folder.name}: {tally.recorded} of {tally.scheduled} matches recorded, {now}.")
+    if outcome.complete and not tally.played:
+        print(f"{order.folder.name}: all {tally.scheduled} matches are recorded, there was nothing left to play.")
+    else:
+        now = f"{tally.played} now{speed}"
+        print(f"{order.folder.name}: {tally.recorded} of {tally.scheduled} matches recorded, {now}.")
     _tell_missing(outcome)
     if not outcome.complete:
         print(f"To go on: {_again(order)}")

@@ -99,7 +99,7 @@ def test_a_run_ends_with_the_table_and_what_to_do_next(file: Path) -> None:
     for command in ("standings", "report", "verify"):
         assert f"arena {command} runs/cup" in done.stdout
     again = run(file, "-q")
-    assert again.stdout == "cup: 12 of 12 matches recorded, none of them now.\n"
+    assert again.stdout == "cup: all 12 matches are recorded, there was nothing left to play.\n"
 
 
 def test_the_outcome_as_json_is_one_object(file: Path) -> None:

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -48,6 +50,8 @@ class Field:
         self.folder = folder
         self.mark = mark
         self.env = {**os.environ, MARK: mark, "ARENA_HOME": str(folder / "home"), "NO_COLOR": "1"}
+        self.scratch = Path(tempfile.mkdtemp(prefix="a-"))  # a socket's path must be short: pytest's folder is not
+        self.env["TMPDIR"] = str(self.scratch)
         self.env.pop("PYTHONDONTWRITEBYTECODE", None)  # with it every process compiles every module anew
         self.started: list[subprocess.Popen[str]] = []
 
@@ -212,3 +216,4 @@ def field(tmp_path: Path) -> Iterator[Field]:
             process.send_signal(signal.SIGKILL)
         process.communicate()
     made.nothing_is_left()
+    shutil.rmtree(made.scratch)

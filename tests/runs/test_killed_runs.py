@@ -106,6 +106,7 @@ def test_workers_and_bots_end_at_once_when_the_run_is_killed_in_a_long_match(
     run.send_signal(signal.SIGKILL)
     run.communicate()
     field.nothing_is_left()
+    assert list(field.scratch.iterdir()) == []
 
 
 def test_the_next_run_starts_at_once_although_the_last_one_is_still_ending(
