@@ -1,9 +1,9 @@
 """How many matches a second two Dask workers play, against `-j 2`: at least 85%, within one run.
 
 `python benchmarks/cluster.py [--rounds N] [--times N]` plays the same tournament (one compiled bot under two names)
-on both in turn, now the one first and now the other, and prints the median of the ratios: a machine that others use as
-well is noisy, but two runs side by side meet the same noise. Counted is from each crew's first report on: neither
-pays for its start.
+on both in turn, now the one first and now the other, and compares the best of each: what else runs on a machine only
+ever makes a run slower, so the best are those that were disturbed least. Counted is from each crew's first report
+on: neither pays for its start.
 """
 
 from __future__ import annotations
@@ -87,20 +87,25 @@ def main() -> None:
     """Print the figures, as JSON with --json; exit status 1 if the ratio is below the floor."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=20_000)
-    parser.add_argument("--times", type=int, default=5)
+    parser.add_argument("--times", type=int, default=6)
     parser.add_argument("--floor", type=float, default=0.85)
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         pairs = compare(Path(folder), args.rounds, args.times)
-    ratio = statistics.median(there / here for here, there in pairs)
+    ratio = max(there for _, there in pairs) / max(here for here, _ in pairs)
+    median = statistics.median(there / here for here, there in pairs)
     if args.json:
         rates = [[round(here), round(there)] for here, there in pairs]
-        print(json.dumps({"ratio": round(ratio, 3), "floor": args.floor, "rates": rates}))
+        print(
+            json.dumps(
+                {"ratio": round(ratio, 3), "median": round(median, 3), "floor": args.floor, "rates": rates}
+            )
+        )
     else:
         for here, there in pairs:
             print(f"-j {WORKERS}: {here:6.0f}   Dask: {there:6.0f} matches/s   ratio {there / here:.2f}")
-        print(f"median ratio {ratio:.2f} (floor {args.floor})")
+        print(f"best against best: {ratio:.2f} (floor {args.floor}); the median of the ratios: {median:.2f}")
     sys.exit(0 if ratio >= args.floor else 1)
 
 
