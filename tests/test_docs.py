@@ -3,7 +3,8 @@
 Shell blocks (```sh) of a page run in order, in one folder that holds what the pages speak of: the bots alice and bob,
 and the played tournament spring-cup. A ```text block after one is compared with what was printed: each of its lines
 has to be there, apart from numbers and spacing; a line `...` stands for any. `# exit status N` at the end of a command
-says how it ends. A block is left out only with a reason, in a comment `<!-- not run: REASON -->` above it.
+says how it ends. A block is left out only with a reason, in a comment `<!-- not run: REASON -->` above it. What needs
+other machines, or an administrator, is in ```console blocks.
 """
 
 from __future__ import annotations
@@ -15,12 +16,15 @@ import shlex
 import shutil
 import subprocess
 import sys
+import tomllib
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from arena.cli import COMMANDS, _app
+from arena.tournament import Tournament
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -97,7 +101,9 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (place / "alice").mkdir()
     (place / "alice" / "bot.toml").write_text('name = "alice"\nrun = "python3 bot.py"\n')
     shutil.copy(place / "alice.py", place / "alice" / "bot.py")
-    shutil.make_archive(str(place / "bob"), "zip", place / "alice")
+    shutil.copytree(place / "alice", world / "bob")
+    (world / "bob" / "bot.toml").write_text('name = "bob"\nrun = "python3 bot.py"\n')
+    shutil.make_archive(str(place / "bob"), "zip", world / "bob")
     (place / "spring-cup.toml").write_text(CUP)
     done = shell(world, place, "arena run -q spring-cup.toml")
     assert done.returncode == 0, done.stdout
@@ -150,7 +156,7 @@ def missing(expected: str, printed: str) -> list[str]:
 def test_every_command_of_a_page_works_as_it_says(page: Path, world: Path, tmp_path: Path) -> None:
     folder = tmp_path / "place"
     shutil.copytree(world / "place", folder)
-    if page.name in ("README.md", "tutorial.md"):  # their reader makes everything
+    if page.name in ("README.md", "tutorial.md", "write-a-bot.md"):  # their reader makes everything
         shutil.rmtree(folder / "alice")
     printed = ""
     for block in blocks(page):
@@ -166,6 +172,17 @@ def test_every_command_of_a_page_works_as_it_says(page: Path, world: Path, tmp_p
             printed = ""
 
 
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_no_command_stands_where_it_is_not_run(page: Path) -> None:
+    """Indented blocks have no language, so nobody would know that they are to be run."""
+    outside = BLOCK.sub("", page.read_text(encoding="utf-8"))
+    assert not re.findall(r"^ {4,}\$? ?arena .*$", outside, re.MULTILINE)
+    for block in blocks(page):
+        if block.kind == "console":
+            words = {line.split()[0] for line in block.text.splitlines() if line.strip()}
+            assert "arena" not in words or "--cluster" in block.text, "what can be run here is an sh block"
+
+
 @pytest.mark.parametrize("name", ["python-api.md", "solve.md"])
 def test_the_python_of_a_page_runs(name: str, world: Path, tmp_path: Path) -> None:
     page = ROOT / "docs" / name
@@ -175,7 +192,11 @@ def test_the_python_of_a_page_runs(name: str, world: Path, tmp_path: Path) -> No
     (folder / "page.py").write_text(code)
     done = shell(world, folder, "python -W error page.py")
     assert done.returncode == 0, done.stdout
-    shown = [block.text for block in blocks(page) if block.kind == "text"]
+    shown = [
+        block.text
+        for before, block in pairwise(blocks(page))
+        if (before.kind, block.kind) == ("python", "text")
+    ]
     assert not missing("\n".join(shown), done.stdout), done.stdout
 
 
@@ -259,6 +280,12 @@ def test_the_record_on_its_page_is_a_true_one(arena, tmp_path: Path) -> None:
     file.write_text(json.dumps(json.loads(shown)) + "\n")
     done = arena("verify", str(file))
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_tournament_file_on_its_page_is_a_good_one() -> None:
+    [shown] = [block.text for block in blocks(ROOT / "docs" / "tournament-file.md") if block.kind == "toml"]
+    tournament = Tournament.model_validate(tomllib.loads(shown))
+    assert [bot.name for bot in tournament.bots] == ["alice", "bob", "perfect"]
 
 
 def test_no_page_names_a_place_on_somebodys_machine() -> None:
