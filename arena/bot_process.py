@@ -297,9 +297,13 @@ class BotProcess:
         if self._child is not None and self._child.pid is None:
             return Starved(f"{self.name} could not be started within {limit} ms: the machine is too busy")
         if seen.starved:
-            return Starved(f"{self.name} had to wait {seen.held_back_ms:.0f} of its {limit} ms for a processor")
+            return Starved(
+                f"{self.name} had to wait {seen.held_back_ms:.0f} of its {limit} ms for a processor"
+            )
         if self._counted and not self._buffer:
-            return Fault(Ending.NO_START, f"no 'ready' within {limit} ms of the line 'game', but other output")
+            return Fault(
+                Ending.NO_START, f"no 'ready' within {limit} ms of the line 'game', but other output"
+            )
         return Fault(Ending.NO_START, f"did not start: {explain_timeout(seen)}")
 
     def ask(self, block: bytes, limit_ns: int, since_ns: int = 0) -> str:
@@ -511,7 +515,9 @@ class BotProcess:
         stderr = self._stderr.decode("utf-8", "replace")
         if not child.ended:
             raise Fault(Ending.CRASHED, CLOSED_OUTPUT)
-        ending, detail = explain_end(child.status, wrapped=self._sandboxed, stderr=stderr, partial=bytes(self._buffer))
+        ending, detail = explain_end(
+            child.status, wrapped=self._sandboxed, stderr=stderr, partial=bytes(self._buffer)
+        )
         raise Fault(ending, detail)
 
     # --- looking at it from outside --------------------------------------------------------------
@@ -543,7 +549,9 @@ class BotProcess:
         bound = watch.resident_bytes(pids) + watch.memory_file_bytes(pids)
         if bound > limit and (used := watch.own_bytes(pids)) > limit:
             megabytes = used / 2**20
-            raise Fault(Ending.MEMORY, f"used {megabytes:.0f} MB of memory: its limit is {self.limits.memory_mb} MB")
+            raise Fault(
+                Ending.MEMORY, f"used {megabytes:.0f} MB of memory: its limit is {self.limits.memory_mb} MB"
+            )
 
     def _look(self, looks: _Looks) -> int:
         """Look at both bots during this one's slow move; the time to give back, if the rival has taken some."""
@@ -622,16 +630,22 @@ class BotProcess:
         held_up_ns = 0 if looks.own_delay is None else _own_delay_ns() - looks.own_delay
         if held_up_ns >= over_ns > MS:
             seen = self._overdue(limit_ns // MS, looks)
-            if seen.cpu_ms * MS < 1.5 * limit_ns:  # else it has several threads, and may be the one who held us up
+            if (
+                seen.cpu_ms * MS < 1.5 * limit_ns
+            ):  # else it has several threads, and may be the one who held us up
                 return Starved(f"the referee had to wait {held_up_ns / MS:.0f} ms for a processor")
-        return Fault(Ending.TIMEOUT, f"its answer came {over_ns / MS:.1f} ms after its {limit_ns // MS} ms were over")
+        return Fault(
+            Ending.TIMEOUT, f"its answer came {over_ns / MS:.1f} ms after its {limit_ns // MS} ms were over"
+        )
 
     def _holds(self, our_end: int) -> bool:
         """Whether a process of the bot still holds its end of this pipe; that bubblewrap does tells nothing."""
         pids, pipe = self._pids(), os.fstat(our_end)
         return not pids or watch.holds_file(pids, pipe.st_dev, pipe.st_ino)
 
-    def _overdue(self, limit_ms: int, looks: _Looks, *, info_lines: int = 0, wanted: str = "answer") -> Overdue:
+    def _overdue(
+        self, limit_ms: int, looks: _Looks, *, info_lines: int = 0, wanted: str = "answer"
+    ) -> Overdue:
         """What can be seen of the bot now, for the explanation."""
         tree = self._tree()
         doing = watch.doing(tree[0])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
@@ -28,7 +28,7 @@ def game_ids() -> list[str]:
     return sorted(_entries())
 
 
-@lru_cache(maxsize=None)
+@cache
 def get_game(game_id: str) -> Game[Any, Any]:
     """The game of this id; UnknownGame, with the nearest names, if there is none."""
     entry = _entries().get(game_id)

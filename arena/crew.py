@@ -124,7 +124,9 @@ class LocalCrew:
         try:
             ours, theirs = self._context.Pipe()
             process = self._context.Process(
-                target=_work, args=(theirs, self._setup, core, self._scratch), name=f"arena-worker-{number + 1}"
+                target=_work,
+                args=(theirs, self._setup, core, self._scratch),
+                name=f"arena-worker-{number + 1}",
             )
             process.daemon = True
             with _without_main():

@@ -139,7 +139,9 @@ class Journal:
         Not accepted is what is done already. HarnessFailure if the disk does not take all of them: those
         that it took whole stay and are in `done`.
         """
-        data = [(line.encode("ascii") if isinstance(line, str) else line).rstrip(b"\n") + b"\n" for line in lines]
+        data = [
+            (line.encode("ascii") if isinstance(line, str) else line).rstrip(b"\n") + b"\n" for line in lines
+        ]
         if any(line.count(b"\n") != 1 for line in data):
             raise RecordError("a record is one line, not several")
         entries = [read_entry(line) for line in data]  # all of them, before anything is claimed

@@ -166,7 +166,9 @@ def _start_and_stay(spec: dict[str, Any], streams: tuple[int, int, int], leash: 
 
 def _stay(child: int, leash: socket.socket, wake: int, verdict: int, isolated: bool) -> None:
     """Wait for the bot's end or the leash's; leave nothing below; say on the leash how it ended."""
-    said = os.read(verdict, 4096)  # `ok` from a namespace's init, `failed ...`, or nothing: it has become the bot
+    said = os.read(
+        verdict, 4096
+    )  # `ok` from a namespace's init, `failed ...`, or nothing: it has become the bot
     if refused := said.startswith((b"failed", b"broken")):
         _say(leash, said)
     else:

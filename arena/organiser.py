@@ -72,7 +72,9 @@ def _check_current_folder() -> None:
     try:
         Path.cwd()
     except OSError:
-        raise UsageError("the current folder is no longer there: go to one that is, and run the file again") from None
+        raise UsageError(
+            "the current folder is no longer there: go to one that is, and run the file again"
+        ) from None
 
 
 @contextmanager

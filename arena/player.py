@@ -88,7 +88,9 @@ class ScriptedBot:
     that is used up it fails as a program does that has ended.
     """
 
-    def __init__(self, name: str, answers: Iterable[str] | Script, *, version: str = "scripted", ms: float = 0) -> None:
+    def __init__(
+        self, name: str, answers: Iterable[str] | Script, *, version: str = "scripted", ms: float = 0
+    ) -> None:
         self.name = name
         self.version = version
         self.elapsed_ns = 0
@@ -144,7 +146,13 @@ class ScriptedBot:
         return lines
 
     def _read(self, lines: list[str]) -> Turn:
-        played, state, legal, ms, refused = list(self._turn.played), self._turn.state, self._turn.legal, 0, None
+        played, state, legal, ms, refused = (
+            list(self._turn.played),
+            self._turn.state,
+            self._turn.legal,
+            0,
+            None,
+        )
         for line in lines:
             word, _, rest = line.partition(" ")
             if word == "played":
@@ -164,7 +172,7 @@ class ScriptedBot:
 def _from_list(answers: Iterable[str]) -> Script:
     rest = iter(answers)
 
-    def script(turn: Turn) -> str:
+    def script(_turn: Turn) -> str:
         for answer in rest:
             return answer
         raise Fault(Ending.CRASHED, "exited with status 0: its list of answers is used up")

@@ -87,7 +87,12 @@ class Child:
         for fd in (self.stdin, self.stdout, self.stderr):
             os.set_blocking(fd, False)
         self.leash.setblocking(False)
-        fds = [stdin_theirs, stdout_theirs, stdout_theirs if merge_output else stderr_theirs, leash_theirs.fileno()]
+        fds = [
+            stdin_theirs,
+            stdout_theirs,
+            stdout_theirs if merge_output else stderr_theirs,
+            leash_theirs.fileno(),
+        ]
         _children.add(self)
         try:
             _send(program.request(), fds)
@@ -278,7 +283,9 @@ def close_keeper() -> None:
     """End the keeper, and with it every child; the next child starts a new one."""
     global _keeper
     if _keeper is not None:
-        if _keeper.owner == os.getpid():  # it leaves when every warden has left, and a warden when its leash is let go
+        if (
+            _keeper.owner == os.getpid()
+        ):  # it leaves when every warden has left, and a warden when its leash is let go
             for child in list(_children):
                 child.let_go()
         _keeper.close()

@@ -174,7 +174,9 @@ class Referee:
         cap = game.max_moves(options) - len(match.opening)
         while (outcome := game.outcome(state)) is None:
             if len(moves) >= cap:
-                return Verdict(0, Ending.TURN_LIMIT, None, f"the limit of {game.max_moves(options)} moves is reached")
+                return Verdict(
+                    0, Ending.TURN_LIMIT, None, f"the limit of {game.max_moves(options)} moves is reached"
+                )
             seat = game.to_move(state)
             player = players[seat - 1]
             if clock is not None:

@@ -19,7 +19,19 @@ from arena.errors import UsageError
 from arena.limits import Limits
 
 MODES = ("auto", "bwrap", "none")
-SYSTEM_FOLDERS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix", "/gnu")
+SYSTEM_FOLDERS = (
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/etc",
+    "/opt",
+    "/nix",
+    "/gnu",
+)
 HIDDEN_FILES = ("/etc/shadow", "/etc/gshadow", "/etc/sudoers")
 INSIDE = "/arena"
 """The private working folder, as a bot in bubblewrap sees it; /tmp is its own, too."""

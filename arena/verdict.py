@@ -118,7 +118,9 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def explain_end(status: tuple[str, int] | None, *, wrapped: bool, stderr: str, partial: bytes) -> tuple[Ending, str]:
+def explain_end(
+    status: tuple[str, int] | None, *, wrapped: bool, stderr: str, partial: bytes
+) -> tuple[Ending, str]:
     """The ending and the sentence for a bot whose process has ended: crashed, or out of memory.
 
     `wrapped`: bubblewrap ran it, which tells a signal as the status 128 + its number, as shells do.

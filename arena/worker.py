@@ -138,7 +138,9 @@ class Worker:
         referee = self._referees.get(game)
         if referee is None:
             limits, restart = self.setup.tournament.limits, self.setup.restart
-            referee = self._referees[game] = Referee(get_game(game), limits, restart=restart, worker=self._name)
+            referee = self._referees[game] = Referee(
+                get_game(game), limits, restart=restart, worker=self._name
+            )
         return referee
 
     def _bot(self, name: str, side: int) -> BotProcess:

@@ -99,7 +99,9 @@ def script(specs: list[BotSpec], total: int, path: Path) -> None:
 def bare(loop: Path, path: Path, specs: list[BotSpec], core: int, rounds: int) -> tuple[float, float]:
     """Nanoseconds a move of the bare loop: all, and moves alone."""
     words = [" ".join(spec.argv) for spec in specs]
-    output = subprocess.run([loop, path, str(rounds), str(core), *words], check=True, capture_output=True, text=True)
+    output = subprocess.run(
+        [loop, path, str(rounds), str(core), *words], check=True, capture_output=True, text=True
+    )
     first, second = output.stdout.split()
     return float(first), float(second)
 

@@ -135,7 +135,7 @@ When your opponent has 4, you may take 1, 2, 3 or 4 if they are still there, and
         scores = (state.mine, state.theirs) if state.seat == 1 else (state.theirs, state.mine)
         return f"{_drawn(state.cells)}\nPlayer 1 Score: {scores[0]}\nPlayer 2 Score: {scores[1]}"
 
-    def announce_start(self, state: State) -> str:  # noqa: ARG002  # the book begins with the first turn
+    def announce_start(self, state: State) -> str:  # the book begins with the first turn
         return ""
 
     def announce_turn(self, state: State) -> str:
@@ -146,7 +146,7 @@ When your opponent has 4, you may take 1, 2, 3 or 4 if they are still there, and
             "Select a number from the grid to subtract from your opponent's score:\n> "
         )
 
-    def announce_move(self, before: State, move: int, after: State) -> str:  # noqa: ARG002
+    def announce_move(self, before: State, move: int, after: State) -> str:
         rule = "---\n\n" if self.outcome(after) is None else ""
         return (
             f"\nYou selected {move}.\n\n"
@@ -154,7 +154,7 @@ When your opponent has 4, you may take 1, 2, 3 or 4 if they are still there, and
             f"Number {move} has been removed from the grid.\n\n{rule}"
         )
 
-    def announce_end(self, state: State, outcome: Outcome) -> str:  # noqa: ARG002
+    def announce_end(self, state: State, outcome: Outcome) -> str:
         if outcome.reason == _ZERO:
             return f"Player {outcome.winner} wins by reducing Player {3 - outcome.winner}'s score to zero.\n"
         why = f"{outcome.sentence()}.\n" if outcome.reason == _NO_MOVE else ""

@@ -68,7 +68,7 @@ Two players share one number N (50 unless agreed otherwise) and take turns; Play
 After 15 was subtracted and 30 are left, the valid moves are 1, 3, 5, 15 and 30.
 """
 
-    def start(self, options: LinkedOptions, seed: int) -> State:  # noqa: ARG002  # nothing is random here
+    def start(self, options: LinkedOptions, seed: int) -> State:  # nothing is random here
         return State(options.n, 0, options.allow_one, 1)
 
     def max_moves(self, options: LinkedOptions) -> int:
@@ -113,7 +113,7 @@ After 15 was subtracted and 30 are left, the valid moves are 1, 3, 5, 15 and 30.
             return None
         return Outcome(3 - seat, _NO_MOVE)
 
-    def view(self, state: State, seat: Seat) -> str:  # noqa: ARG002  # both seats see the same
+    def view(self, state: State, seat: Seat) -> str:  # both seats see the same
         return f"n={state.n} previous={state.previous or '-'}"
 
     def read_move(self, text: str) -> int:
@@ -144,7 +144,7 @@ After 15 was subtracted and 30 are left, the valid moves are 1, 3, 5, 15 and 30.
     def announce_move(self, before: State, move: int, after: State) -> str:
         return f"Player {before.seat} subtracts {move}. New N is {after.n}.\n\n"
 
-    def announce_end(self, state: State, outcome: Outcome) -> str:  # noqa: ARG002
+    def announce_end(self, state: State, outcome: Outcome) -> str:
         why = f"{outcome.sentence()}.\n" if outcome.reason == _NO_MOVE else ""
         return f"{why}Player {outcome.winner} wins!\n"
 

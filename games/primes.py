@@ -58,7 +58,7 @@ Two players share one number N (20 unless agreed otherwise) and take turns; Play
 With N = 10 the valid moves are 2, 3, 5 and 7.
 """
 
-    def start(self, options: PrimesOptions, seed: int) -> State:  # noqa: ARG002  # nothing is random here
+    def start(self, options: PrimesOptions, seed: int) -> State:  # nothing is random here
         return State(options.n, 1)
 
     def max_moves(self, options: PrimesOptions) -> int:
@@ -83,7 +83,7 @@ With N = 10 the valid moves are 2, 3, 5 and 7.
             return None
         return Outcome(3 - state.seat, _NO_MOVE if state.n else _REACHED)
 
-    def view(self, state: State, seat: Seat) -> str:  # noqa: ARG002  # both seats see the same
+    def view(self, state: State, seat: Seat) -> str:  # both seats see the same
         return f"n={state.n}"
 
     def read_move(self, text: str) -> int:
@@ -113,10 +113,10 @@ With N = 10 the valid moves are 2, 3, 5 and 7.
             "Enter the prime number to subtract: "
         )
 
-    def announce_move(self, before: State, move: int, after: State) -> str:  # noqa: ARG002
+    def announce_move(self, before: State, move: int, after: State) -> str:
         gap = "\n" if self.outcome(after) is None else ""
         return f"You chose to subtract {move}.\nNew number is: {after.n}\n{gap}"
 
-    def announce_end(self, state: State, outcome: Outcome) -> str:  # noqa: ARG002
+    def announce_end(self, state: State, outcome: Outcome) -> str:
         why = f"{outcome.sentence()}.\n" if outcome.reason == _NO_MOVE else ""
         return f"{why}Player {outcome.winner} wins the game!\n"

@@ -59,7 +59,7 @@ With a total of 50 the valid moves are 1, 4, 9, 16, 25, 36 and 49.
     least_root: ClassVar[int] = 1
     """The root of the least square that may be taken. A variant with a greater one knows 'no valid move'."""
 
-    def start(self, options: SquaresOptions, seed: int) -> State:  # noqa: ARG002  # nothing is random here
+    def start(self, options: SquaresOptions, seed: int) -> State:  # nothing is random here
         return State(options.total, 1)
 
     def max_moves(self, options: SquaresOptions) -> int:
@@ -92,7 +92,7 @@ With a total of 50 the valid moves are 1, 4, 9, 16, 25, 36 and 49.
             return None
         return Outcome(3 - state.seat, _NO_MOVE if state.total else _REACHED)
 
-    def view(self, state: State, seat: Seat) -> str:  # noqa: ARG002  # both seats see the same
+    def view(self, state: State, seat: Seat) -> str:  # both seats see the same
         return f"total={state.total}"
 
     def read_move(self, text: str) -> int:
@@ -117,9 +117,9 @@ With a total of 50 the valid moves are 1, 4, 9, 16, 25, 36 and 49.
         word = "choices" if "," in choices else "choice"
         return f"Player {state.seat}'s turn.\nEnter a perfect square to subtract (Valid {word}: {choices}): "
 
-    def announce_move(self, before: State, move: int, after: State) -> str:  # noqa: ARG002
+    def announce_move(self, before: State, move: int, after: State) -> str:
         return f"You subtracted {move}.\nNew total is {after.total}.\n\n"
 
-    def announce_end(self, state: State, outcome: Outcome) -> str:  # noqa: ARG002
+    def announce_end(self, state: State, outcome: Outcome) -> str:
         why = f"{outcome.sentence()}.\n" if outcome.reason == _NO_MOVE else ""
         return f"{why}Player {outcome.winner} wins the game!\n"

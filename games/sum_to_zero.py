@@ -62,7 +62,7 @@ They take turns; Player 1 begins.
 With a sum of 5, taking -3 gives 2, and taking -5 wins.
 """
 
-    def start(self, options: SumToZeroOptions, seed: int) -> State:  # noqa: ARG002  # nothing is random here
+    def start(self, options: SumToZeroOptions, seed: int) -> State:  # nothing is random here
         pool = (2 << options.limit) - 2
         return State(0, pool, pool, 1, 0)
 
@@ -100,7 +100,7 @@ With a sum of 5, taking -3 gives 2, and taking -5 wins.
             return None
         return Outcome(state.winner, _EMPTY if state.sum else _ZERO)
 
-    def view(self, state: State, seat: Seat) -> str:  # noqa: ARG002  # both seats see the same
+    def view(self, state: State, seat: Seat) -> str:  # both seats see the same
         pool = _negative_text(state.negative) + _positive_text(state.positive)
         return f"sum={state.sum} pool={pool[:-1]}"
 

@@ -32,7 +32,9 @@ OutputKb = Annotated[int | None, _flag("output_kb")]
 Reprompts = Annotated[int | None, _flag("reprompts")]
 Sandbox = Annotated[
     str,
-    typer.Option("--sandbox", metavar="auto|bwrap|none", help="How bots are shut in; auto: bubblewrap if it works."),
+    typer.Option(
+        "--sandbox", metavar="auto|bwrap|none", help="How bots are shut in; auto: bubblewrap if it works."
+    ),
 ]
 
 

@@ -150,9 +150,14 @@ class EventWriter:
         except OSError as error:
             self._failed = True
             if self._file is sys.stdout:
-                os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # so that nothing unwritten fails at the end once more
+                os.dup2(
+                    os.open(os.devnull, os.O_WRONLY), 1
+                )  # so that nothing unwritten fails at the end once more
             with suppress(OSError):
-                print(f"arena run: no more events, they cannot be written: {error.strerror or error}", file=sys.stderr)
+                print(
+                    f"arena run: no more events, they cannot be written: {error.strerror or error}",
+                    file=sys.stderr,
+                )
 
 
 def facts(tally: Tally) -> dict[str, Any]:

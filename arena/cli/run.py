@@ -34,12 +34,17 @@ SHOWN_UNPLAYABLE = 5
 def command(
     file: Annotated[Path, typer.Argument(metavar="FILE.toml", help="The tournament file.")],
     workers: Annotated[
-        int | None, typer.Option("-j", "--workers", metavar="N", min=1, help="Workers (default: one for each core).")
+        int | None,
+        typer.Option("-j", "--workers", metavar="N", min=1, help="Workers (default: one for each core)."),
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be played, and play nothing.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be played, and play nothing.")
+    ] = False,
     cluster: Annotated[
         str | None,
-        typer.Option("--cluster", metavar="ADDRESS", help="Play on the Dask cluster of this scheduler, or 'local'."),
+        typer.Option(
+            "--cluster", metavar="ADDRESS", help="Play on the Dask cluster of this scheduler, or 'local'."
+        ),
     ] = None,
     events: Annotated[
         str | None, typer.Option("--events", metavar="FILE", help="Write events as JSON lines; - for stdout.")
@@ -238,7 +243,9 @@ def _tell(order: Order, outcome: Outcome, as_json: bool, quiet: bool) -> int:
         return _status(outcome)
     speed = f" in {duration(tally.seconds)}, {rate(tally)} matches/s" if tally.played else ""
     if outcome.complete and not tally.played:
-        print(f"{order.folder.name}: all {tally.scheduled} matches are recorded, there was nothing left to play.")
+        print(
+            f"{order.folder.name}: all {tally.scheduled} matches are recorded, there was nothing left to play."
+        )
     else:
         now = f"{tally.played} now{speed}"
         print(f"{order.folder.name}: {tally.recorded} of {tally.scheduled} matches recorded, {now}.")
@@ -264,7 +271,10 @@ def _tell_missing(outcome: Outcome) -> None:
 
 def _tell_stopped_at_once(order: Order, recorded: int) -> None:
     """What there is to know after the second Ctrl-C."""
-    print(f"arena run: stopped at once; {recorded} matches are recorded. To go on: {_again(order)}", file=sys.stderr)
+    print(
+        f"arena run: stopped at once; {recorded} matches are recorded. To go on: {_again(order)}",
+        file=sys.stderr,
+    )
 
 
 def _again(order: Order) -> str:

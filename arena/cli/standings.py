@@ -37,7 +37,8 @@ def command(
         typer.Option("--game", metavar="GAME", help="Only this game's table, or 'all' for the sum."),
     ] = None,
     analysis: Annotated[
-        bool, typer.Option("--analysis", help="Judge every move with the exact solver: accuracy and blunders.")
+        bool,
+        typer.Option("--analysis", help="Judge every move with the exact solver: accuracy and blunders."),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:

@@ -50,7 +50,9 @@ class Field:
         self.folder = folder
         self.mark = mark
         self.env = {**os.environ, MARK: mark, "ARENA_HOME": str(folder / "home"), "NO_COLOR": "1"}
-        self.scratch = Path(tempfile.mkdtemp(prefix="a-"))  # a socket's path must be short: pytest's folder is not
+        self.scratch = Path(
+            tempfile.mkdtemp(prefix="a-")
+        )  # a socket's path must be short: pytest's folder is not
         self.env["TMPDIR"] = str(self.scratch)
         self.env.pop("PYTHONDONTWRITEBYTECODE", None)  # with it every process compiles every module anew
         self.started: list[subprocess.Popen[str]] = []
