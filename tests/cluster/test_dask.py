@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -116,11 +117,35 @@ def test_matches_go_only_to_workers_with_the_tools_they_need(cluster: Cluster, t
     path = write_tournament(tmp_path, FIRST, 'name = "shell"\nrun = "bash shell.sh"', rounds=20)
     cluster.start_worker("bare", {"PATH": str(tools)})
     cluster.start_worker("full")
-    outcome, _, _ = run_on(cluster.address, path, await_both)
+    outcome, _, _ = run_on(cluster.address, path, lambda _tally, crew, _runner: seated(crew))
     assert outcome.complete
     assert played(path) == run_alone(path)
     text = (path.parent / "runs" / "cup" / "matches.jsonl").read_text(encoding="utf-8")
     assert not [line for line in text.splitlines() if '"shell"' in line and '"worker": "bare"' in line]
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler here")
+def test_a_bot_is_built_on_the_worker_that_has_the_compiler(cluster: Cluster, tmp_path: Path) -> None:
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    os.symlink("/bin/sh", tools / "sh")
+    path = write_tournament(tmp_path, FIRST, 'name = "c-greedy"', rounds=10)
+    cluster.start_worker("bare", {"PATH": str(tools)})
+    cluster.start_worker("full")
+    outcome, notes, _ = run_on(cluster.address, path, lambda _tally, crew, _runner: seated(crew))
+    assert outcome.complete
+    assert played(path) == run_alone(path)
+    assert list((cluster.folder / "home-full" / "builds").glob("*/bot"))
+    text = (path.parent / "runs" / "cup" / "matches.jsonl").read_text(encoding="utf-8")
+    assert not [line for line in text.splitlines() if "c-greedy" in line and '"worker": "bare"' in line]
+    refusals = [
+        note for note in notes if note.startswith("worker bare cannot play c-greedy: the build of c-greedy")
+    ]
+    assert refusals or '"worker": "bare"' not in text
+
+
+def seated(crew: DaskCrew) -> None:
+    hold_until_seated(crew, "bare", "full")
 
 
 def test_bots_that_no_worker_can_play_are_named_and_the_rest_is_played(
@@ -146,8 +171,3 @@ def shell_bot(folder: Path) -> None:
     answers = 'game) echo ready;; legal) set -- $rest;; go) echo "$1";;'
     text = f"while read -r word rest; do case $word in {answers} esac; done\n"
     (folder / "shell.sh").write_text(text, encoding="utf-8")
-
-
-def await_both(tally: Tally, crew: DaskCrew, runner: Runner) -> None:
-    """Hold the run until both workers are there."""
-    hold_until_seated(crew, "bare", "full")
