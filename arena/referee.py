@@ -24,7 +24,10 @@ from games.interface import Game, MalformedMove, Seat
 MS = 1_000_000
 LISTED_MOVES = 1000
 """With more legal moves than this the line `legal` is left out."""
-CACHED_POSITIONS = 20_000
+CACHED_BYTES = 8 << 20
+POSITION_BYTES = 300
+"""About what a position takes in memory besides its lines."""
+CACHED_MOVES = 10_000
 VOID_TRIES = 3
 """How often a match in which the machine was late is played again."""
 
@@ -92,8 +95,11 @@ class Referee:
         self._restart = restart
         self._worker = worker
         self._positions: dict[tuple[Any, Seat], bytes] = {}
+        self._positions_bytes = 0
+        self._written: dict[str, _Written] = {}
         self._given: Mapping[str, Any] | None = None
         self._options: Any = None
+        self._option_words = ""
 
     def play(self, match: Match, players: tuple[Player, Player]) -> Played:
         """Play a match to its end; one in which the machine was late, up to three times more."""
@@ -165,10 +171,12 @@ class Referee:
         state = game.start(options, match.seed)
         unseen = [b"", b"", b""]  # what each seat has not been told yet, by seat
         for text in match.opening:
-            line = b"played %d %s\n" % (game.to_move(state), text.encode())
+            written = self._read(text)
+            line = written.played[game.to_move(state)]
             unseen[1] += line
             unseen[2] += line
-            state = game.apply(state, game.read_move(text))
+            state = game.apply(state, written.move)
+        known = self._written.get
         clock = _Clock(self.limits) if self.limits.bank_ms else None
         limit_ns, go = self.limits.move_ms * MS, b"go %d\n" % self.limits.move_ms
         cap = game.max_moves(options) - len(match.opening)
@@ -185,24 +193,19 @@ class Referee:
             unseen[seat] = b""
             try:
                 text = player.ask(block, limit_ns)
-                try:
-                    move = game.read_move(text)
-                    fine = game.refusal(state, move) is None
-                except MalformedMove:
-                    fine = False
-                if not fine:
-                    move = self._asked_again(player, state, text, limit_ns)
+                seen = known(text)
+                if seen is None or game.refusal(state, seen.move) is not None:
+                    seen = self._looked_at(player, state, text, limit_ns)
             except Fault as fault:
                 raise _AtFault(seat, fault) from None
-            text = game.write_move(move)
             elapsed_ns = player.elapsed_ns
             if clock is not None:
                 clock.used(seat, elapsed_ns)
-            moves.append((seat, text, elapsed_ns / MS, player.info))
-            line = b"played %d %s\n" % (seat, text.encode())
+            moves.append((seat, seen.text, elapsed_ns / MS, player.info))
+            line = seen.played[seat]
             unseen[1] += line
             unseen[2] += line
-            state = game.apply(state, move)
+            state = game.apply(state, seen.move)
         names = players[0].name, players[1].name
         return Verdict(outcome.winner, Ending.COMPLETED, None, outcome.sentence(names))
 
@@ -211,17 +214,34 @@ class Referee:
         if given != self._given:
             self._options = self.game.options(given)
             self._given = given
+            self._option_words = "".join(f" {name}={_option(value)}" for name, value in given.items())
         return self._options
 
-    def _asked_again(self, player: Player, state: Any, text: str, limit_ns: int) -> Any:
-        """Refuse an answer and ask for it again, on the same running clock, as often as the limits allow."""
+    def _read(self, text: str) -> _Written:
+        """The move that a text means, with all that is written for it; MalformedMove if it means none.
+
+        Kept ready: reading and writing the same few moves anew took half a microsecond a move, of nine.
+        """
+        move = self.game.read_move(text)
+        token = self.game.write_move(move)
+        played = (b"", b"played 1 %s\n" % token.encode(), b"played 2 %s\n" % token.encode())
+        if len(self._written) >= CACHED_MOVES:
+            self._written.clear()
+        written = self._written[text] = _Written(move, token, played)
+        return written
+
+    def _looked_at(self, player: Player, state: Any, text: str, limit_ns: int) -> _Written:
+        """The move of an answer that is new or wrong.
+
+        A wrong one is refused and asked for again, on the same running clock, as often as the limits allow.
+        """
         info = list(player.info)
         left = self.limits.reprompts
         while True:
             ending, reason, final = self._judge(state, text)
             if ending is None:
                 player.info = info
-                return self.game.read_move(text)
+                return self._read(text)
             if final or not left:
                 tries = "" if final else _after_reprompts(self.limits.reprompts)
                 raise Fault(ending, f"{reason}{tries}")
@@ -262,11 +282,12 @@ class Referee:
     def greeting(self, match: Match, seat: Seat) -> bytes:
         """The line `game` for a seat."""
         limits = self.limits
-        words = [f"game {match.game} seat={seat} seed={seat_seed(match.seed, seat)} move_ms={limits.move_ms}"]
-        if limits.bank_ms:
-            words.append(f"bank_ms={limits.bank_ms} increment_ms={limits.increment_ms}")
-        words += [f"{name}={_option(value)}" for name, value in match.options.items()]
-        return (" ".join(words) + "\n").encode()
+        bank = f" bank_ms={limits.bank_ms} increment_ms={limits.increment_ms}" if limits.bank_ms else ""
+        self._checked(match.options)
+        return (
+            f"game {match.game} seat={seat} seed={seat_seed(match.seed, seat)} move_ms={limits.move_ms}{bank}"
+            f"{self._option_words}\n"
+        ).encode()
 
     def position(self, state: Any, seat: Seat) -> bytes:
         """The lines `state` and `legal` for a seat; positions come up again, so they are kept ready as bytes."""
@@ -279,10 +300,21 @@ class Referee:
         legal = list(islice(game.legal_moves(state), LISTED_MOVES + 1))
         if len(legal) <= LISTED_MOVES:
             text += f"legal {' '.join(map(game.write_move, legal))}\n"
-        if len(self._positions) >= CACHED_POSITIONS:
+        block = text.encode()
+        self._positions_bytes += len(block) + POSITION_BYTES
+        if self._positions_bytes > CACHED_BYTES:
             self._positions.clear()
-        block = self._positions[key] = text.encode()
+            self._positions_bytes = len(block) + POSITION_BYTES
+        self._positions[key] = block
         return block
+
+
+class _Written(NamedTuple):
+    """A move, its one token, and the line `played` for each seat, by seat."""
+
+    move: Any
+    text: str
+    played: tuple[bytes, bytes, bytes]
 
 
 class _AtFault(Exception):
