@@ -14,6 +14,7 @@ import typer
 from arena import sandbox as sandboxes
 from arena.bot import resolve
 from arena.catalogue import get_game, parse_options
+from arena.cli import completion
 from arena.cli import limit_flags as flags
 from arena.errors import UsageError
 from arena.limits import Limits
@@ -29,9 +30,21 @@ RESTARTS = ("fault", "always")
 
 
 def command(
-    game: Annotated[str, typer.Argument(metavar="GAME", help="The game's id (see 'arena games').")],
-    bot_1: Annotated[str, typer.Argument(metavar="BOT", help="A bot: name, script, folder or command line.")],
-    bot_2: Annotated[str, typer.Argument(metavar="BOT", help="The other bot.")],
+    game: Annotated[
+        str,
+        typer.Argument(
+            metavar="GAME", help="The game's id (see 'arena games').", autocompletion=completion.games
+        ),
+    ],
+    bot_1: Annotated[
+        str,
+        typer.Argument(
+            metavar="BOT", help="A bot: name, script, folder or command line.", autocompletion=completion.bots
+        ),
+    ],
+    bot_2: Annotated[
+        str, typer.Argument(metavar="BOT", help="The other bot.", autocompletion=completion.bots)
+    ],
     options: Annotated[
         list[str] | None, typer.Argument(metavar="OPTION=VALUE", help="Start options of the game.")
     ] = None,

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from arena.catalogue import get_game, parse_options
+from arena.cli import completion
 from arena.errors import UsageError
 from arena.session import Console, Ending, Session
 from games.interface import Game
@@ -21,7 +22,12 @@ _INTERRUPTED = 130
 
 
 def command(
-    game: Annotated[str, typer.Argument(metavar="GAME", help="The game's id (see 'arena games').")],
+    game: Annotated[
+        str,
+        typer.Argument(
+            metavar="GAME", help="The game's id (see 'arena games').", autocompletion=completion.games
+        ),
+    ],
     options: Annotated[
         list[str] | None, typer.Argument(metavar="OPTION=VALUE", help="Start options of the game.")
     ] = None,
@@ -29,7 +35,13 @@ def command(
         int | None, typer.Option("--seed", metavar="K", help="Seed of what is shuffled (default: a new one).")
     ] = None,
     vs: Annotated[
-        str | None, typer.Option("--vs", metavar="BOT", help="Play against this bot instead of a person.")
+        str | None,
+        typer.Option(
+            "--vs",
+            metavar="BOT",
+            help="Play against this bot instead of a person.",
+            autocompletion=completion.bots,
+        ),
     ] = None,
     seat: Annotated[
         int | None, typer.Option("--seat", metavar="1|2", help="Your seat against the bot (default: 1).")

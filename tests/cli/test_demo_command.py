@@ -10,6 +10,7 @@ import pytest
 
 import arena
 from arena import demo
+from arena.cli import main
 
 
 @pytest.fixture(scope="module")
@@ -53,3 +54,37 @@ def test_what_it_suggests_works(shown: tuple[Path, str]) -> None:
     )
     assert done.returncode == 0
     assert "squares.first.perfect.1a" in done.stdout
+
+
+@pytest.fixture
+def small_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine without Java, and a file that is played in a moment."""
+    text = 'name = "demo"\ngames = [{ id = "squares" }]\nbots = [{ name = "first" }, { name = "greedy" }]\n'
+
+    def prepare(parent: Path) -> demo.Demo:
+        folder = parent / demo.FOLDER
+        folder.mkdir()
+        (folder / "demo.toml").write_text(text)
+        return demo.Demo(folder / "demo.toml", (("java-random", "the program 'java' is not installed"),))
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("arena.cli.demo.prepare", prepare)
+
+
+@pytest.mark.usefixtures("small_demo")
+def test_bots_that_cannot_take_part_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["demo"])
+    out, err = capsys.readouterr()
+    assert left.value.code == 0
+    assert "Without java-random: what is needed to build or run it is not installed here.\n" in err
+    assert "2 of 2 matches recorded" in out
+
+
+@pytest.mark.usefixtures("small_demo")
+def test_a_run_that_fails_is_not_followed_by_a_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.cli.run.command", lambda file, quiet: 3)
+    with pytest.raises(SystemExit) as left:
+        main(["demo", "-q"])
+    assert left.value.code == 3
+    assert not Path(demo.FOLDER, "report.html").exists()

@@ -196,3 +196,15 @@ def test_names_that_would_move_the_cursor_are_shown_as_escapes(match: Match) -> 
     _, out, _ = match("squares", "python3 evil.py \x1b[2J", "first")
     assert "\x1b" not in out
     assert "again: arena match squares $'python3 evil.py \\x1b[2J' first total=100 --seed" in out
+
+
+def test_progress_is_counted_at_a_terminal_and_wiped_at_the_end(
+    match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    _, _, err = match("squares", "large.py", "first", "-n", "2", "--sandbox", "none")
+    assert err.endswith("\r1/2 matches\r2/2 matches\r\x1b[K")
+
+
+def test_nothing_is_counted_where_nobody_watches_or_wants_it(match: Match) -> None:
+    assert match("squares", "large.py", "first", "-n", "2", "-q")[2] == ""

@@ -1,0 +1,59 @@
+"""The tab key: commands, options, games and bots."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.cli import completion
+
+
+def offered(arena, typed: str) -> list[str]:  # type: ignore[no-untyped-def]
+    """What bash is told to offer after these words."""
+    settings = {
+        "_ARENA_COMPLETE": "complete_bash",
+        "COMP_WORDS": typed,
+        "COMP_CWORD": str(len(typed.split(" ")) - 1),
+    }
+    done = arena(env=settings)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.split()
+
+
+@pytest.mark.parametrize(
+    ("typed", "wanted"),
+    [
+        ("arena stan", ["standings"]),
+        ("arena match --mo", ["--move-ms"]),
+        ("arena match squ", ["squares"]),
+        ("arena match squares c", ["c-greedy", "cpp-mirror"]),
+        ("arena play li", ["linked"]),
+        ("arena play linked --vs pe", ["perfect"]),
+    ],
+)
+def test_the_tab_key_offers_what_can_follow(arena, typed: str, wanted: list[str]) -> None:  # type: ignore[no-untyped-def]
+    assert offered(arena, typed) == wanted
+
+
+def test_submitted_bots_are_offered_with_the_bundled_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ARENA_HOME", str(tmp_path))
+    (tmp_path / "bots" / "perkin").mkdir(parents=True)
+    (tmp_path / "bots" / "perkin" / "current").write_text("x")
+    assert completion.bots("pe") == ["perfect", "perkin"]
+
+
+def test_a_home_that_cannot_be_read_is_no_reason_to_complain(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("ARENA_HOME", str(tmp_path / "file" / "below"))
+    assert "perfect" in completion.bots("")
+
+
+def test_the_script_for_the_shell_is_printed(arena) -> None:  # type: ignore[no-untyped-def]
+    done = arena("--show-completion", "bash")
+    assert done.returncode == 0
+    assert "_ARENA_COMPLETE=complete_bash" in done.stdout
