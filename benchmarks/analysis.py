@@ -26,7 +26,8 @@ TOO_LARGE = {"squares": {"total": 10**9}, "sum-to-zero": {"limit": 100}, "grid":
 def played(game: Any, options: dict[str, Any], seed: int, rng: random.Random) -> MatchRecord:
     """A match between two bots that move at random, cut after 60 moves."""
     chosen = game.options(options)
-    state, moves = game.start(chosen, seed), []
+    state = game.start(chosen, seed)
+    moves: list[Any] = []
     while (over := game.outcome(state)) is None and len(moves) < 60:
         listed = list(game.legal_moves(state))
         move = rng.choice(listed)
@@ -59,7 +60,8 @@ def main() -> int:
     wanted = max(5, parser.parse_args().moves) // 5
     rng, analyst, rows = random.Random(1), Analyst(), []
     for game_id in game_ids():
-        game, records, count = get_game(game_id), [], 0
+        game, count = get_game(game_id), 0
+        records: list[MatchRecord] = []
         while count < wanted:
             records.append(played(game, {}, len(records), rng))
             count += len(records[-1].moves)
