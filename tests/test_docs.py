@@ -23,7 +23,11 @@ from pathlib import Path
 
 import pytest
 
+from arena.catalogue import get_game
 from arena.cli import COMMANDS, _app
+from arena.limits import Limits
+from arena.player import ScriptedBot
+from arena.referee import Fixture, Referee
 from arena.tournament import Tournament
 
 ROOT = Path(__file__).parent.parent
@@ -298,6 +302,23 @@ def test_the_record_on_its_page_is_a_true_one(arena, tmp_path: Path) -> None:
     file.write_text(json.dumps(json.loads(shown)) + "\n")
     done = arena("verify", str(file))
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_session_on_the_page_of_the_protocol_is_what_a_bot_hears() -> None:
+    page = ROOT / "docs" / "protocol.md"
+    [shown] = [block.text for block in blocks(page) if block.text.startswith("< arena 1\n")]
+    heard = [line[2:] for line in shown.splitlines() if line.startswith("<")]
+    said = [line[2:] for line in shown.splitlines() if line.startswith(">")]
+    bot = ScriptedBot("bot", ["\n".join(said[1:3]), said[3]])
+    opponent = ScriptedBot("opponent", ["9", "1"])
+    fixture = Fixture("x", "squares", {"total": 20}, seed=1)
+    played = Referee(get_game("squares"), Limits()).play(fixture, (opponent, bot))
+    assert played.verdict.winner == 2
+    assert ["arena 1", *map(without_seed, bot.heard), "quit"] == [without_seed(line) for line in heard]
+
+
+def without_seed(line: str) -> str:
+    return re.sub(r"seed=\d+", "seed=K", line)
 
 
 def test_the_tournament_file_on_its_page_is_a_good_one() -> None:
