@@ -202,8 +202,8 @@ class Runner:
         self._record(report)
         self.tally.moves += report.moves
         self.tally.starts += report.starts
-        if report.lines:
-            rate = len(report.lines) / max(report.seconds, 1e-6)
+        if report.results:
+            rate = len(report.results) / max(report.seconds, 1e-6)
             self._sizes[done.lane] = max(1, min(LARGEST_BLOCK, round(rate * TARGET_SECONDS)))
         self._observer(self.tally, report)
 
@@ -214,7 +214,7 @@ class Runner:
         if void:
             accepted = self._journal.append(report.lines)
         else:
-            accepted = self._journal.append_block(report.lines, [result[0] for result in results], report.bag)
+            accepted = self._journal.append_block(report.blob, [result[0] for result in results], report.bag)
         new = list(compress(results, accepted))
         if void or self._void:
             for match_id, *_ in new:

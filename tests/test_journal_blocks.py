@@ -15,6 +15,10 @@ from arena.seal import Seal, bag_of
 IDS = [f"squares.a.b.{number}a" for number in range(1, 6)]
 
 
+def blob(lines: list[str]) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
 def bag(lines: list[str]) -> int:
     return bag_of(line.encode() for line in lines)
 
@@ -22,7 +26,7 @@ def bag(lines: list[str]) -> int:
 def test_a_block_is_written_and_sealed_as_single_records_are(tmp_path: Path) -> None:
     lines = [line(match_id) for match_id in IDS]
     with Journal.open(tmp_path / "one") as one, Journal.open(tmp_path / "many") as many:
-        assert one.append(lines) == many.append_block(lines, IDS, bag(lines)) == [True] * 5
+        assert one.append(lines) == many.append_block(blob(lines), IDS, bag(lines)) == [True] * 5
         assert one.done == many.done == set(IDS)
     for name in ("matches.jsonl", "seals.jsonl"):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "many" / name).read_bytes()
@@ -34,7 +38,7 @@ def test_what_is_done_already_is_not_accepted_in_a_block_either(tmp_path: Path, 
         journal.append([line(IDS[0])])
         lines = [line(match_id) for match_id in ids]
         expected = [match_id != IDS[0] and match_id not in ids[:at] for at, match_id in enumerate(ids)]
-        assert journal.append_block(lines, ids, bag(lines)) == expected
+        assert journal.append_block(blob(lines), ids, bag(lines)) == expected
         assert journal.done == {IDS[0], *ids}
     assert len((tmp_path / "matches.jsonl").read_bytes().splitlines()) == 1 + sum(expected)
     assert (
@@ -62,7 +66,7 @@ def test_a_block_that_the_disk_does_not_take_leaves_whole_lines_and_their_ids(
         with monkeypatch.context() as patched:
             patched.setattr("arena.journal.os.write", filling)
             with pytest.raises(HarnessFailure, match="No space left on device"):
-                journal.append_block(lines, IDS, bag(lines))
+                journal.append_block(blob(lines), IDS, bag(lines))
         whole = room // (len(lines[0]) + 1)
         assert journal.done == set(IDS[:whole])
         assert (tmp_path / "matches.jsonl").read_text() == "".join(f"{text}\n" for text in lines[:whole])

@@ -70,7 +70,7 @@ class ScriptedCrew:
                 return lost
             for _ in range(2 if what == "twice" else 1):
                 void = what == "void"
-                report.lines.append(line(match_id, void=void))
+                report.blob += line(match_id, void=void).encode() + b"\n"
                 report.results.append(
                     (match_id, "b0", "b1", None if void else 1, "void" if void else "completed")
                 )

@@ -461,13 +461,7 @@ class DaskCrew:
     # --- finishing -------------------------------------------------------------------------------
 
     def _finish(self, piece: _Piece, report: Report) -> None:
-        total = piece.order.report
-        total.lines += report.lines
-        total.results += report.results
-        total.moves += report.moves
-        total.rest += report.rest
-        total.seconds += report.seconds
-        total.starts += report.starts
+        piece.order.report.add(report)
         self._close_one(piece.order)
 
     def _give_back(self, piece: _Piece) -> None:

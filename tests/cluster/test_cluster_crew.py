@@ -145,7 +145,7 @@ def test_what_a_worker_asks_for_is_sent_with_the_same_block(order: Order) -> Non
     heard(crew, link, said(link.plays[-1][0], Wants(versions=(middle.version,))))
     _, sent, setup, parcels = link.plays[-1][2]
     assert (sent, setup, [one.about.version for one in parcels]) == (block, None, [middle.version])
-    report = Report(lines=["x"])
+    report = Report(blob=b"x\n")
     assert heard(crew, link, said(link.plays[-1][0], report)) == [Done(0, block, report)]
 
 
@@ -266,12 +266,12 @@ def test_refused_matches_go_to_another_and_the_block_is_done_when_both_are(order
     at_a = first[1] if who == "a" else second[1]
     assert all("greedy" not in match_id for match_id in at_a.ids)
     assert sorted(first[1].ids + second[1].ids) == sorted(ids)
-    assert heard(crew, link, said(one, Report(lines=["x"], moves=1))) == []
-    (done,) = heard(crew, link, said(two, Report(lines=["y"], rest=("z",), moves=2)))
+    assert heard(crew, link, said(one, Report(blob=b"x\n", moves=1))) == []
+    (done,) = heard(crew, link, said(two, Report(blob=b"y\n", rest=("z",), moves=2)))
     assert done.report is not None
     assert (done.block, done.report.lines, done.report.rest, done.report.moves) == (
         block,
-        ["x", "y"],
+        [b"x", b"y"],
         ("z",),
         3,
     )
@@ -283,7 +283,7 @@ def test_matches_that_nobody_can_play_are_left_out_until_somebody_comes_who_can(
     ids = tuple(order.setup.schedule().ids())
     crew.submit(0, Block(1, ids))
     heard(crew, link, said(link.plays[0][0], Refuses({"greedy": "no cc"})))
-    (done,) = heard(crew, link, said(link.plays[1][0], Report(lines=["x"])))
+    (done,) = heard(crew, link, said(link.plays[1][0], Report(blob=b"x\n")))
     assert crew.left_out == {"greedy": "a: no cc"}
     assert done.report is not None
     assert done.report.rest == ()
@@ -291,7 +291,7 @@ def test_matches_that_nobody_can_play_are_left_out_until_somebody_comes_who_can(
     link.look()
     crew.wait(0.01)
     crew.submit(0, Block(2, ids[:1]))
-    (done,) = heard(crew, link, said(link.plays[-1][0], Report(lines=["x"])))
+    (done,) = heard(crew, link, said(link.plays[-1][0], Report(blob=b"x\n")))
     assert done.report is not None
     assert sorted(done.report.rest) == sorted(match_id for match_id in ids if "greedy" in match_id)
     assert crew.left_out == {}
