@@ -73,6 +73,9 @@ def command(
         bool, typer.Option("--json", help="Print one record a line instead of tables.")
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no warnings.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Print the moves of each match, too.")
+    ] = False,
 ) -> None:
     """Play two bots against each other, and say who won and why.
 
@@ -105,7 +108,16 @@ def command(
             print(played.line, flush=True)
         return
     changed = _changed_limits(limits, sandbox, restart, ponder)
-    _tell(series, (parse_record(played.line) for played in shown), [bot_1, bot_2], changed)
+    records = (parse_record(played.line) for played in shown)
+    _tell(series, _with_moves(records) if verbose else records, [bot_1, bot_2], changed)
+
+
+def _with_moves(records: Iterable[MatchRecord]) -> Iterator[MatchRecord]:
+    """Pass records on, and print the moves of each as it comes."""
+    for record in records:
+        moves = " ".join(move.move for move in record.moves) or "no move"
+        print(f"{record.id.rpartition('.')[2]}: {moves}")
+        yield record
 
 
 def _with_progress(matches: Iterable[Played], count: int, quiet: bool) -> Iterator[Played]:

@@ -208,3 +208,8 @@ def test_progress_is_counted_at_a_terminal_and_wiped_at_the_end(
 
 def test_nothing_is_counted_where_nobody_watches_or_wants_it(match: Match) -> None:
     assert match("squares", "large.py", "first", "-n", "2", "-q")[2] == ""
+
+
+def test_the_moves_are_told_if_wanted(match: Match) -> None:
+    _, out, _ = match("squares", "large.py", "first", "total=20", "-n", "2", "-v")
+    assert out.startswith("1a: 16 1 1 1 1\n1b: 1 16 1 1 1\n")
