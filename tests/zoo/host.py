@@ -3,6 +3,7 @@
 Both bots have descendants in sessions of their own. It prints a line for each match.
 """
 
+import signal
 import sys
 from pathlib import Path
 
@@ -28,4 +29,7 @@ def main(mode: str, mark: str) -> None:
 
 
 if __name__ == "__main__":
+    # Whoever runs the tests in the background (nohup, `&` in a script) has these ignored for all below.
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     main(*sys.argv[1:])
