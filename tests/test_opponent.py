@@ -85,3 +85,23 @@ def test_a_bot_that_does_not_play_the_game_is_refused(bot: Path) -> None:
         open_opponent(str(bot.parent), SQUARES, OPTIONS, 1, 2),
     ):
         pass
+
+
+def test_a_whole_game_against_a_real_bot_can_be_piped_in(arena) -> None:  # type: ignore[no-untyped-def]
+    done = arena("play", "squares", "total=10", "--vs", "first", stdin="9\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith("Player 2 wins the game!\n")
+
+
+def test_a_person_in_the_second_seat_answers_a_real_bot(arena) -> None:  # type: ignore[no-untyped-def]
+    done = arena("play", "squares", "total=5", "--vs", "greedy", "--seat", "2", stdin="1\n")
+    assert done.returncode == 0
+    assert done.stdout.endswith("Player 2 wins the game!\n")
+
+
+def test_a_bot_that_fails_in_a_game_at_the_terminal_is_one_line_and_status_1(arena, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "fails.py").write_text("import sys\nsys.exit('no')\n")
+    done = arena("play", "squares", "--vs", str(tmp_path / "fails.py"), stdin="4\n4\n")
+    assert done.returncode == 1
+    assert done.stderr.startswith("arena: fails failed: ")
+    assert done.stderr.count("\n") == 1
