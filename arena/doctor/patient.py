@@ -7,14 +7,12 @@ Starved, as every player does.
 from __future__ import annotations
 
 import contextlib
-import os
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
-from arena import sandbox, watch
+from arena import sandbox
 from arena.bot import BotSpec
 from arena.bot_process import QUIT_SECONDS, BotProcess
 from arena.limits import Limits
@@ -23,7 +21,6 @@ from arena.referee import LISTED_MOVES, VOID_TRIES
 from games.interface import Game
 
 MS = 1_000_000
-SLICE_SECONDS = 0.02
 MARK = "arena-doctor:"
 LOOK_AROUND = f"""
 "$@"
@@ -101,26 +98,20 @@ class Patient(BotProcess):
 
     def memory_mb(self) -> float:
         """The memory that it holds now, with all that it started."""
-        return watch.own_bytes(self._pids()) / 2**20
+        return 0.0 if self.life is None else self.life.tree.own_bytes() / 2**20
 
     def leaves(self, *, by_word: bool) -> bool:
         """Say `quit`, or only end its input: whether it leaves within a second. It is ended in any case."""
-        child = self._child
-        if child is None:
+        if self.life is None:
             return True
+        pipes = self.life.pipes
         if by_word:
             self.tell(b"quit\n")
         self.flush()
         if not by_word:
-            os.close(child.stdin)
-            child.stdin = -1
-        deadline = time.monotonic() + QUIT_SECONDS
-        while not child.wait(SLICE_SECONDS) and time.monotonic() < deadline:
-            self._swallow(child.stdout)
-            self._drain_stderr()
-        left = child.ended
-        self._drain_stderr()
-        self.last_words = self._stderr.decode("utf-8", "replace")
+            pipes.close_input()
+        left = pipes.see_out(QUIT_SECONDS)
+        self.last_words = self.stderr_tail()
         self.discard()
         return left
 

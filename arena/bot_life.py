@@ -1,0 +1,186 @@
+"""One life of a bot: a process from its start to its end, with its pipes and its tree, and why it failed.
+
+Raises Fault when the bot has ended or uses more than it may, and Starved when its end was the machine's doing. What
+says why an answer is missing gives the exception back, for its caller to raise.
+"""
+
+from __future__ import annotations
+
+import signal
+
+from arena import watch
+from arena.bot_pipes import BotPipes
+from arena.bot_tree import BotTree
+from arena.limits import Limits
+from arena.looks import MS, Looks
+from arena.player import Fault, Starved
+from arena.process import GONE_SECONDS, Child, Program
+from arena.record import Ending
+from arena.verdict import Overdue, explain_end, explain_timeout
+
+LAST_WORDS_SECONDS = 0.1
+"""How long a bot that has closed its output may take to end before it counts as still running."""
+LOOKS_AT_OUTPUT = 5
+"""At every so many looks, whether it still holds its output: bubblewrap does, so that its end cannot be read."""
+CLOSED_OUTPUT = "closed its output, and went on running"
+
+
+class BotLife:
+    """A started process of a bot."""
+
+    def __init__(self, name: str, program: Program, limits: Limits, *, sandboxed: bool) -> None:
+        self.child = Child(program)
+        self.pipes = BotPipes(self.child, limits.output_kb)
+        self.output = self.pipes.output
+        self.tree = BotTree(self.child, limits, sandboxed=sandboxed)
+        self.greeted = 0
+        """When it was told of its game, in monotonic time."""
+        self.games = 0
+        """How many games it has been told of."""
+        self.pending: Fault | None = None
+        """What it did while it was not its turn, to be told at its next."""
+        self._name = name
+        self._sandboxed = sandboxed
+
+    @property
+    def usable(self) -> bool:
+        """Whether it can serve another game, as far as is known."""
+        pipes = self.pipes
+        return not (pipes.unsent or pipes.eof or self.pending or pipes.input_closed or self.child.ended)
+
+    def before_asking(self) -> None:
+        """See to everything that is unusual: what is pending, a held bot, output that nobody has asked for."""
+        if self.pending is not None:
+            raise self.pending
+        self.tree.release()
+        self.output.counted = len(self.output.partial)
+        self.pipes.pump(0)
+        self.output.raise_if_unasked()
+
+    # --- looking at it ---------------------------------------------------------------------------
+
+    def look(self, looks: Looks) -> None:
+        """Look at it while it is slow: fail if it uses too much; the first look is kept."""
+        members = self.tree.members()
+        self.tree.check_limits(members.own)
+        if looks.first is None:
+            looks.first = self.tree.sample(members)
+
+    def look_at_output(self, looks: Looks) -> None:
+        """At some of the looks, fail if nobody holds its output any more."""
+        if looks.count % LOOKS_AT_OUTPUT == 0 and not self.tree.holds_pipe(self.child.stdout):
+            raise Fault(Ending.CRASHED, CLOSED_OUTPUT)
+
+    def works_off_turn(self, now: int) -> bool:
+        """Look at it while it is not its turn: whether it uses the processor.
+
+        If it is over its limits it is stopped for good, and fails at its next turn.
+        """
+        self.pipes.drain_stderr()
+        members = self.tree.members()
+        try:
+            self.tree.check_limits(members.own)
+        except Fault as fault:
+            self.pending = fault
+            watch.send_signal(members.own, signal.SIGSTOP)
+            return False
+        return self.tree.has_worked(members, now)
+
+    # --- its end ---------------------------------------------------------------------------------
+
+    def raise_if_over(self) -> None:
+        """Fail if it has ended or closed its output, with the reason; not while there are lines of it to take."""
+        child, pipes = self.child, self.pipes
+        if not (pipes.eof or child.ended):
+            return
+        if pipes.eof and not child.wait(LAST_WORDS_SECONDS) and not self.tree.any_alive():
+            child.wait(GONE_SECONDS)
+        if child.ended:
+            pipes.take_rest()  # what it had written before it ended counts
+            if self.output.lines:
+                return
+        pipes.drain_stderr()
+        raise self._end()
+
+    def _end(self) -> Exception:
+        """The verdict on a bot that has ended or closed its output."""
+        child = self.child
+        if child.failure is not None:
+            return Fault(Ending.NO_START, f"could not be started: {child.failure}")
+        if child.broken is not None:
+            return Starved(f"{self._name} could not be started: {child.broken}")
+        if child.gone and child.status is None and (self.tree.has_own_table or child.pid is None):
+            return Starved(f"the warden of {self._name} was killed, which the bot itself cannot do")
+        if not child.ended:
+            return Fault(Ending.CRASHED, CLOSED_OUTPUT)
+        stderr, partial = self.pipes.stderr.text(), bytes(self.output.partial)
+        return Fault(*explain_end(child.status, wrapped=self._sandboxed, stderr=stderr, partial=partial))
+
+    # --- the deadline ----------------------------------------------------------------------------
+
+    def not_ready(self, looks: Looks, limit_ms: int) -> Exception:
+        """The verdict on a bot that has not said `ready` in time."""
+        seen = self._overdue(limit_ms, looks, wanted="'ready'")
+        if self.child.pid is None:
+            return Starved(f"{self._name} could not be started within {limit_ms} ms: the machine is too busy")
+        if seen.starved:
+            return Starved(
+                f"{self._name} had to wait {seen.held_back_ms:.0f} of its {limit_ms} ms for a processor"
+            )
+        if self.output.counted and not self.output.partial:
+            return Fault(
+                Ending.NO_START, f"no 'ready' within {limit_ms} ms of the line 'game', but other output"
+            )
+        return Fault(Ending.NO_START, f"did not start: {explain_timeout(seen)}")
+
+    def no_answer(self, looks: Looks, limit_ms: int, info_lines: int) -> Exception:
+        """The verdict when the time is over and no answer is there: the bot's fault, or the machine's."""
+        seen = self._overdue(limit_ms, looks, info_lines=info_lines)
+        if seen.starved:
+            return Starved(
+                f"{self._name} was ready to run, but had to wait {seen.held_back_ms:.0f} of its {limit_ms} ms "
+                "for a processor"
+            )
+        if not seen.partial and not self.tree.holds_pipe(self.child.stdout):
+            return Fault(Ending.CRASHED, CLOSED_OUTPUT)
+        return Fault(Ending.TIMEOUT, explain_timeout(seen))
+
+    def late_answer(self, looks: Looks, limit_ns: int, deadline: int) -> Exception:
+        """The verdict on an answer that was read after the deadline: late, unless it was the referee who was."""
+        over_ns = self.output.arrived - deadline
+        held_up_ns = looks.held_up_ns()
+        limit_ms = limit_ns // MS
+        if held_up_ns >= over_ns > MS:
+            seen = self._overdue(limit_ms, looks)
+            # else it has several threads, and may be the one who held us up
+            if seen.cpu_ms * MS < 1.5 * limit_ns:
+                return Starved(f"the referee had to wait {held_up_ns / MS:.0f} ms for a processor")
+        return Fault(
+            Ending.TIMEOUT, f"its answer came {over_ns / MS:.1f} ms after its {limit_ms} ms were over"
+        )
+
+    def _overdue(
+        self, limit_ms: int, looks: Looks, *, info_lines: int = 0, wanted: str = "answer"
+    ) -> Overdue:
+        """What can be seen of the bot now, for the explanation."""
+        pipes, tree = self.pipes, self.tree
+        members = tree.members()
+        doing = watch.doing(members.own)
+        now = tree.sample(members)
+        first = looks.first or now
+        return Overdue(
+            limit_ms=limit_ms,
+            partial=bytes(self.output.partial),
+            unread_bytes=pipes.unread_bytes(),
+            cpu_ms=(now.cpu_ns - first.cpu_ns) / MS,
+            reads_input=doing.reads_input,
+            waits_for_something=doing.waits_for_something,
+            runnable=doing.runnable,
+            stopped=doing.stopped,
+            started=now.newest - first.newest,
+            held_back_ms=max(0, watch.longest_wait_ns(first.delays_ns, now.delays_ns)) / MS,
+            input_closed=pipes.input_closed or not tree.holds_pipe(self.child.stdin),
+            info_lines=info_lines,
+            stderr_bytes=pipes.stderr.total - looks.stderr_bytes,
+            wanted=wanted,
+        )
