@@ -12,6 +12,7 @@ Raises RecordError for a match whose moves the rules do not allow, and UnknownGa
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -35,6 +36,8 @@ _WASTE = 2
 """All failures of one game together may cost about this many times what one question may."""
 _GLANCE = 200
 """What one question may visit when everything else was spent in vain."""
+MOST_UNSOLVED = 5_000
+"""After so many moves of a game that could not be judged, no more of its matches are looked at."""
 
 
 class Judgement(StrEnum):
@@ -94,9 +97,26 @@ class Analyst:
         self.max_positions = max_positions
         self._solvers: dict[str, Solver[Any, Any]] = {}
         self._left: dict[str, int] = {}
+        self._unsolved: Counter[str] = Counter()
+
+    def has_given_up(self, game_id: str) -> bool:
+        """Whether too many moves of this game could not be judged: of its other matches nothing is said."""
+        return self._unsolved[game_id] >= MOST_UNSOLVED
 
     def analyse(self, record: MatchRecord) -> MatchAnalysis:
-        """Judge every move of a match."""
+        """Judge every move of a match; none of a game that was given up."""
+        if self.has_given_up(record.game):
+            notes = tuple(
+                MoveNote(index, move.seat, move.move, Judgement.UNKNOWN, (), None)
+                for index, move in enumerate(record.moves)
+            )
+            return MatchAnalysis(notes, None, not notes)
+        analysis = self._analysed(record)
+        if not analysis.solved:
+            self._unsolved[record.game] += sum(note.judgement is Judgement.UNKNOWN for note in analysis.notes)
+        return analysis
+
+    def _analysed(self, record: MatchRecord) -> MatchAnalysis:
         line = positions(record)
         solver = self._solver(line.game)
         worths = self._worths(solver, line)

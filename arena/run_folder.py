@@ -115,13 +115,13 @@ class RunFolder:
         old = self.plan()
         if old is None:
             raise ConfigError(f"{self.path} has {len(done)} matches but no {PLAN}, so nothing tells how they were "
-                              "played: restore it, or give the file another name")  # fmt: skip
+                              "played: restore it, or change name = ... in the file to begin a new run")  # fmt: skip
         found = differences(old, new, done)
         if found:
             lines = "".join(f"\n  {what}" for what in found)
             raise ConfigError(
                 f"{file_name} contradicts what was played in {RUNS}/{self.name} ({len(done)} matches):{lines}\n"
-                "restore that to go on, or give the file another name to begin a new run"
+                "restore that to go on, or change name = ... in the file to begin a new run"
             )
 
     def save(self, plan: Plan, text: str) -> None:

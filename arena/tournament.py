@@ -152,6 +152,12 @@ def parse(text: str, path: Path) -> TournamentFile:
     except ValidationError as error:
         mistakes += shape_mistakes(Tournament, error)
     mistakes += cross_mistakes(data, path.resolve().parent)
+    if (
+        mistakes and tournament is not None
+    ):  # no mistake hides another: what cannot be started is told with the rest
+        told = {mistake.place[:2] for mistake in mistakes}
+        _, absent = _resolved(TournamentFile(path, text, tournament))
+        mistakes += [mistake for mistake in absent if mistake.place[:2] not in told]
     if mistakes or tournament is None:
         raise config_error(path, text, mistakes)
     return TournamentFile(path, text, tournament)
@@ -159,7 +165,16 @@ def parse(text: str, path: Path) -> TournamentFile:
 
 def resolve_bots(file: TournamentFile) -> list[BotSpec]:
     """The bots of a tournament, each under its name in the file; ConfigError with all that do not play."""
-    specs, mistakes = [], []
+    specs, mistakes = _resolved(file)
+    if mistakes:
+        raise config_error(file.path, file.text, mistakes)
+    return specs
+
+
+def _resolved(file: TournamentFile) -> tuple[list[BotSpec], list[Mistake]]:
+    """The bots that can be started, and what is wrong with the others."""
+    specs: list[BotSpec] = []
+    mistakes: list[Mistake] = []
     games = {entry.id for entry in file.tournament.games}
     with chdir(file.folder):  # a command line's words name files beside the tournament file
         for index, entry in enumerate(file.tournament.bots):
@@ -174,9 +189,7 @@ def resolve_bots(file: TournamentFile) -> list[BotSpec]:
                 )
                 mistakes.append(Mistake(("bots", index), what))
             specs.append(spec.renamed(entry.name))
-    if mistakes:
-        raise config_error(file.path, file.text, mistakes)
-    return specs
+    return specs, mistakes
 
 
 def _source_key(entry: BotEntry) -> str:

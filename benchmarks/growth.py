@@ -36,7 +36,7 @@ def ratings(size: int, _: Path) -> Callable[[], object]:
     rng = random.Random(1)
     bots = [f"bot{number}" for number in range(100)]
     pairs: dict[tuple[str, str], tuple[int, int, int]] = {}
-    for _ in range(size):
+    for _match in range(size):
         first, second = rng.sample(bots, 2)
         won, drawn, lost = pairs.get((first, second), (0, 0, 0))
         pairs[first, second] = (won + 1, drawn, lost) if rng.random() < 0.5 else (won, drawn, lost + 1)

@@ -65,7 +65,7 @@ def refused(folder: RunFolder, new: Plan, done: Collection[str] = ROUND_ONE) -> 
         folder.check(new, done, "cup.toml")
     first, *lines, last = str(caught.value).splitlines()
     assert first == f"cup.toml contradicts what was played in runs/cup ({len(done)} matches):"
-    assert last == "restore that to go on, or give the file another name to begin a new run"
+    assert last == "restore that to go on, or change name = ... in the file to begin a new run"
     return [line.strip() for line in lines]
 
 

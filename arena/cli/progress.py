@@ -112,7 +112,7 @@ def _drawn(tally: Tally) -> Any:
     from rich.text import Text
 
     table = Table(box=None, pad_edge=False)
-    table.add_column("bot")
+    table.add_column("bot" if tally.recorded == tally.played else "bot (matches of now)")
     for column in ("score", "matches", "share"):
         table.add_column(column, justify="right")
     for name, points, count in tally.leaders(LEADERS):

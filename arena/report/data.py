@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from arena.analysis import Accuracy, Analyst, Judgement, MatchAnalysis
+from arena.analysis import Accuracy, Analyst, MatchAnalysis
 from arena.catalogue import get_game
 from arena.errors import ArenaError
 from arena.record import Ending, MatchRecord
@@ -24,8 +24,6 @@ MOST_ROWS = 200
 """How many bots a table of the page shows, the best first."""
 MOST_CROSSED = 40
 """How many bots a crosstable shows: more cannot be read."""
-MOST_UNSOLVED = 5_000
-"""After so many moves of a game that could not be solved, its later matches are not judged: each costs time."""
 
 
 @dataclass
@@ -132,7 +130,6 @@ class Fold:
         self.games: dict[str, int] = {}
         self.times: dict[str, dict[str, _Times]] = {}
         self.accuracy: dict[str, dict[str, Accuracy]] = {}
-        self.unsolved: Counter[str] = Counter()
         self.not_judged: Counter[str] = Counter()
         self.began = self.ended = ""
         self._analyst = analyst
@@ -167,15 +164,13 @@ class Fold:
     def _analysis(self, record: MatchRecord) -> MatchAnalysis | None:
         if self._analyst is None:
             return None
-        if self.unsolved[record.game] >= MOST_UNSOLVED:
+        if self._analyst.has_given_up(record.game):
             self.not_judged[record.game] += 1
             return None
         try:
-            analysis = self._analyst.analyse(record)
+            return self._analyst.analyse(record)
         except ArenaError:  # a game that is not installed, or a record that breaks its rules
             return None
-        self.unsolved[record.game] += sum(note.judgement is Judgement.UNKNOWN for note in analysis.notes)
-        return analysis
 
     def times_of(self, game: str) -> dict[str, _Times]:
         """The think times of each bot in one game, or in all."""

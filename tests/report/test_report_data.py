@@ -58,7 +58,7 @@ def test_a_game_too_large_to_solve_is_given_up_and_the_page_says_so(
     records: list[MatchRecord], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(data_module, "Analyst", lambda: Analyst(max_positions=1))
-    monkeypatch.setattr(data_module, "MOST_UNSOLVED", 5)
+    monkeypatch.setattr("arena.analysis.MOST_UNSOLVED", 5)
     report = build("cup", [record for record in records if record.game == "sum-to-zero"])
     assert report.panels[0].not_judged > 0
     assert "matches were not judged" in render(report)

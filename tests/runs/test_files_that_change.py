@@ -33,6 +33,15 @@ def test_every_missing_file_is_named_at_once(field: Any) -> None:
     assert not (field.folder / "runs").exists()
 
 
+def test_missing_files_and_missing_programs_are_named_together(field: Any) -> None:
+    file = field.cup({"bot1": field.bot("bot1"), "gone": "gone.py"})
+    with file.open("a") as more:
+        more.write('[[bots]]\nname = "odd"\nrun = "no-such-program --fast"\n')
+    said = refused(field, file)
+    assert "'gone.py' is not there" in said
+    assert "no-such-program" in said
+
+
 def test_every_missing_program_is_named_at_once(field: Any) -> None:
     file = field.cup(field.bots(1))
     with file.open("a") as more:
