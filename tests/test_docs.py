@@ -304,6 +304,14 @@ def test_the_record_on_its_page_is_a_true_one(arena, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_files_of_the_project_that_a_page_names_are_there(page: Path) -> None:
+    named = re.findall(
+        r"`((?:arena|games|tests|tools|benchmarks|bots)/[\w/.-]+)`", page.read_text(encoding="utf-8")
+    )
+    assert not [name for name in named if "NAME" not in name and not (ROOT / name).exists()]
+
+
 def test_the_session_on_the_page_of_the_protocol_is_what_a_bot_hears() -> None:
     page = ROOT / "docs" / "protocol.md"
     [shown] = [block.text for block in blocks(page) if block.text.startswith("< arena 1\n")]
