@@ -152,7 +152,7 @@ class BotLife:
         limit_ms = limit_ns // MS
         if held_up_ns >= over_ns > MS:
             seen = self._overdue(limit_ms, looks)
-            # else it has several threads, and may be the one who held us up
+            # one that has used more has several threads, and may be the one who held us up
             if seen.cpu_ms * MS < 1.5 * limit_ns:
                 return Starved(f"the referee had to wait {held_up_ns / MS:.0f} ms for a processor")
         return Fault(

@@ -11,6 +11,7 @@ import pytest
 
 from arena.bot import BotSpec
 from arena.bot_process import BotProcess
+from arena.errors import HarnessFailure
 from arena.limits import Limits
 from arena.player import Fault, ScriptedBot
 from arena.record import Ending
@@ -34,7 +35,7 @@ Make = Callable[..., BotProcess]
 @pytest.fixture
 def make(tmp_path: Path) -> Iterator[Make]:
     """A bot that runs this program, started and ready."""
-    made = []
+    made: list[BotProcess] = []
 
     def start(script: str = ECHO, **limits: int) -> BotProcess:
         path = tmp_path / f"bot{len(made)}.py"
@@ -173,3 +174,33 @@ def test_a_rival_that_is_no_process_is_not_watched(make: Make) -> None:
     bot = make()
     bot.meet(ScriptedBot("visitor", ["1"]))
     assert ask(bot, "1") == "1"
+
+
+def test_who_has_no_process_cannot_be_asked(make: Make) -> None:
+    bot = make()
+    bot.discard()
+    with pytest.raises(HarnessFailure, match="bot was asked before it was started"):
+        ask(bot, "1")
+    with pytest.raises(HarnessFailure, match="bot was asked before it was started"):
+        bot.await_ready()
+
+
+def test_a_long_greeting_reaches_a_bot_whole_that_was_ready_before_it_had_read_it(make: Make) -> None:
+    words = 'bytes(line[4:-1], "ascii").decode("unicode_escape")'
+    silent = ECHO.replace('print("ready", flush=True)', "size = len(line)").replace(words, "size")
+    bot = make("print('ready', flush=True)\n" + silent)
+    bot.discard()
+    greeting = b"game squares rest=" + b"x" * 300_000 + b"\n"
+    bot.greet(greeting)
+    bot.await_ready()
+    assert ask(bot, "") == str(len(greeting))
+
+
+def test_a_bot_that_has_much_to_say_as_it_leaves_is_seen_out(make: Make) -> None:
+    bot = make(ECHO + "print('x' * 1_000_000, flush=True)\nprint('y' * 1_000_000, 'bye', file=sys.stderr)\n")
+    life = bot.life
+    assert life is not None
+    bot.ask_to_leave()
+    assert life.pipes.see_out(60)
+    assert bot.stderr_tail().endswith("y bye\n")
+    assert bot.has_ended()
