@@ -179,7 +179,7 @@ class Journal:
                 failure = error
         if failure is None:
             self._size += len(blob)
-            self._seal.update(blob, bag)
+            self._seal.update(blob, bag, len(claimed))
             return
         whole = blob[: blob.rfind(b"\n", 0, written) + 1]
         self._size += len(whole)

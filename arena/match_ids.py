@@ -8,6 +8,7 @@ is. Exact, unlike a set of hashes: a match that is taken for played would never 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, MutableSet, Sequence
+from functools import lru_cache
 from sys import intern
 
 ROUNDS = 32
@@ -128,14 +129,22 @@ class MatchIds(MutableSet[str]):
 
 def _place(match_id: str) -> tuple[str, str, int] | None:
     """Where an id's bit stands; None for what is no id as the schedule writes them."""
-    head, _, rest = match_id.rpartition(".")
-    head, _, second = head.rpartition(".")
+    stem, _, rest = match_id.rpartition(".")
+    names = _names(stem)
     number, seating = rest[:-1], rest[-1:]
-    if not (number.isdigit() and number.isascii() and seating in "ab" and head.count(".") == 1):
+    if names is None or not (number.isdigit() and number.isascii() and seating in "ab"):
         return None
-    if number[0] == "0" or len(number) > 9 or "/" in second:
+    if number[0] == "0" or len(number) > 9:
         return None
+    head, second = names
     at = int(number)
     if at >= ROUNDS:
         second = f"{second}/{at // ROUNDS}"
     return head, second, 1 << (2 * (at % ROUNDS) + (seating == "b"))
+
+
+@lru_cache(maxsize=64)
+def _names(stem: str) -> tuple[str, str] | None:
+    """`GAME.A` and `B` of `GAME.A.B`; None for anything else. Those of a block are few, and asked for again."""
+    head, _, second = stem.rpartition(".")
+    return (head, second) if head.count(".") == 1 and "/" not in second else None

@@ -19,7 +19,7 @@ from arena.limits import Limits
 from arena.player import Fault, Player, Starved
 from arena.record import Ending, MatchRecord, parse_record, record_line
 from arena.seeds import seat_seed
-from games.interface import Game, MalformedMove, Seat
+from games.interface import Game, MalformedMove, Outcome, Seat
 
 MS = 1_000_000
 LISTED_MOVES = 1000
@@ -207,7 +207,7 @@ class Referee:
             unseen[2] += line
             state = game.apply(state, seen.move)
         names = players[0].name, players[1].name
-        return Verdict(outcome.winner, Ending.COMPLETED, None, outcome.sentence(names))
+        return Verdict(outcome.winner, Ending.COMPLETED, None, _sentence(outcome, names))
 
     def _checked(self, given: Mapping[str, Any]) -> Any:
         """The start options as the game's own object; matches often have those of the match before."""
@@ -266,8 +266,7 @@ class Referee:
         """Tell both how it ended; who failed is ended. The stderr of the one at fault."""
         stderr = ""
         for seat, player in enumerate(players, 1):
-            words = {None: "void", 0: "draw", seat: "win"}
-            player.tell(f"over {words.get(verdict.winner, 'loss')} {verdict.ending}\n".encode())
+            player.tell(_over(verdict.winner, seat, verdict.ending))
             if seat == verdict.at_fault:
                 stderr = player.stderr_tail()
                 player.discard()
@@ -341,6 +340,19 @@ class _Clock:
     def used(self, seat: Seat, elapsed_ns: int) -> None:
         """Charge a move to its seat."""
         self._left[seat] += self._increment - elapsed_ns
+
+
+@lru_cache(maxsize=1000)
+def _sentence(outcome: Outcome, names: tuple[str, str]) -> str:
+    """Why a game ended, with the players' names: the same few sentences match after match."""
+    return outcome.sentence(names)
+
+
+@lru_cache(maxsize=100)
+def _over(winner: int | None, seat: Seat, ending: Ending) -> bytes:
+    """The line `over` for a seat."""
+    words = {None: "void", 0: "draw", seat: "win"}
+    return f"over {words.get(winner, 'loss')} {ending}\n".encode()
 
 
 def _after_reprompts(reprompts: int) -> str:

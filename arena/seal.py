@@ -60,11 +60,14 @@ class Seal:
                 seal.update(line)
         return seal
 
-    def update(self, blob: bytes, bag: int | None = None) -> None:
-        """Take in one or more whole lines, each with its newline; `bag` is that of these lines, where it is known."""
+    def update(self, blob: bytes, bag: int | None = None, lines: int | None = None) -> None:
+        """Take in one or more whole lines, each with its newline.
+
+        `bag` is that of these lines, and `lines` how many they are, where that is known.
+        """
         self._hash.update(blob)
         self.upto += len(blob)
-        self.lines += blob.count(b"\n")
+        self.lines += blob.count(b"\n") if lines is None else lines
         self._bag += bag_of(blob.split(b"\n")[:-1]) if bag is None else bag
 
     @property
