@@ -55,6 +55,10 @@ class Crew(Protocol):
     def lanes(self) -> int:
         """How many blocks can be played at the same time, now."""
 
+    @property
+    def largest_block(self) -> int:
+        """The most matches that a block is to have, however quick they are."""
+
     def submit(self, lane: int, block: Block) -> None:
         """Have this block played, after those that this lane has already."""
 
@@ -87,6 +91,9 @@ class _Lane:
 
 class LocalCrew:
     """Worker processes on this machine, each with its bots on a core of its own."""
+
+    largest_block = 500
+    """A pipe costs little, and small blocks keep the runner's memory small."""
 
     def __init__(self, setup: Setup, count: int) -> None:
         from multiprocess import get_context

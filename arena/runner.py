@@ -22,7 +22,6 @@ AHEAD = 2
 """Blocks that a lane has at a time: one being played, one waiting, so that no worker ever waits for the runner."""
 TARGET_SECONDS = 0.5
 FIRST_BLOCK = 4
-LARGEST_BLOCK = 500
 SYNC_SECONDS = 1.0
 MAX_LOST = 3
 """A match whose worker died so often, playing it alone, is left for another run."""
@@ -204,7 +203,7 @@ class Runner:
         self.tally.starts += report.starts
         if report.results:
             rate = len(report.results) / max(report.seconds, 1e-6)
-            self._sizes[done.lane] = max(1, min(LARGEST_BLOCK, round(rate * TARGET_SECONDS)))
+            self._sizes[done.lane] = max(1, min(self._crew.largest_block, round(rate * TARGET_SECONDS)))
         self._observer(self.tally, report)
 
     def _record(self, report: Report) -> None:

@@ -38,6 +38,8 @@ def line(match_id: str, *, void: bool = False) -> str:
 class ScriptedCrew:
     """Plays as it is told to: one block a turn, lane by lane."""
 
+    largest_block = 500
+
     def __init__(self, lanes: int = 2, judge: Judge = lambda match_id: "play", at_a_time: int = 1000) -> None:
         self.lanes = lanes
         self.judge = judge
