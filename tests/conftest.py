@@ -9,6 +9,12 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
+
+def pytest_xdist_auto_num_workers() -> int:
+    """One worker more than there are cores: what most tests do is wait for bots."""
+    return (os.cpu_count() or 1) + 1
+
+
 Arena = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
