@@ -29,7 +29,7 @@ from arena.record import Ending
 SAMPLE_NS = 100 * MS
 """A bot that is never slow is still looked at so often, for its memory."""
 SMALL = 1 << 10
-"""Enough for a move and some info; Python allocates the whole of it for every read."""
+"""Enough for a move and some info: what is more takes the long way."""
 QUIT_SECONDS = 1.0
 
 _now = time.monotonic_ns
