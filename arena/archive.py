@@ -176,7 +176,7 @@ def _not_plain(name: str, link: bool) -> UsageError:
 
 def _write(members: Iterator[Member], target: Path, allowed: Allowance) -> None:
     """Make the files, counting as they are read; two members of one name are refused."""
-    left, seen = allowed.total_bytes, set[tuple[str, ...]]()
+    left, seen = allowed.total_bytes, dict[tuple[str, ...], str]()
     for number, member in enumerate(members, start=1):
         if number > allowed.members:
             raise UsageError(f"it has too many members: at most {allowed.members:,} are taken")
@@ -187,11 +187,20 @@ def _write(members: Iterator[Member], target: Path, allowed: Allowance) -> None:
             _make_folder(place)
             continue
         key = tuple(part.casefold() for part in member.parts)
+        name = "/".join(member.parts)
+        if seen.get(key, name) != name:
+            raise UsageError(
+                f"{name!r} differs from {seen[key]!r} by capitals only, which some systems take for one"
+            )
         if key in seen or place.exists():
-            raise UsageError(f"{'/'.join(member.parts)!r} is in it twice")
-        seen.add(key)
+            raise UsageError(f"{name!r} is in it twice")
+        seen[key] = name
         _make_folder(place.parent)
-        left -= _copy(member, place, min(left, allowed.member_bytes))
+        size = _copy(member, place, min(left, allowed.member_bytes))
+        if size is None:
+            most = f"{_mb(allowed.member_bytes)} a file and {_mb(allowed.total_bytes)} in all"
+            raise UsageError(f"{name!r} is too large, or all files together are: at most {most} are taken")
+        left -= size
     if not seen:
         raise UsageError("it has no file in it")
 
@@ -203,15 +212,15 @@ def _make_folder(place: Path) -> None:
         raise UsageError(f"{place.name!r} is in it as a file and as a folder") from None
 
 
-def _copy(member: Member, place: Path, most: int) -> int:
-    """Write one file of at most so many bytes; how many it had."""
+def _copy(member: Member, place: Path, most: int) -> int | None:
+    """Write one file of at most so many bytes; how many it had, or None if it has more."""
     size = 0
     source = member.content
     with place.open("xb") as file:
         while source is not None and (data := source.read(CHUNK)):
             size += len(data)
             if size > most:
-                raise UsageError(f"{'/'.join(member.parts)!r} is too large, or all files together are")
+                return None
             file.write(data)
     os.chmod(place, 0o755 if member.executable else 0o644)
     return size

@@ -16,11 +16,13 @@ from typing import Any
 from arena.names import quote
 from arena.proof import Finding, prove, read
 from arena.record import Ending, MatchRecord
-from arena.schedule import Match, Schedule, read_id
+from arena.schedule import Match, Pairing, Schedule, read_id
 from arena.standings import Standings
 
 IDS_NAMED = 3
 """How many missing matches are named."""
+ROUNDS_SEARCHED = 10_000
+"""In how many rounds the right place of a record is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +81,7 @@ class Auditor:
         self._versions: dict[str, dict[str, tuple[int, str, int]]] = {}
         self._lines: dict[str, int] = {}
         self._starts: dict[str, tuple[int, str, Any]] = {}
+        self._rounds: dict[Pairing, dict[int, int]] = {}
         self._strange_ids = 0
 
     def take(self, number: int, line: bytes) -> MatchRecord | None:
@@ -135,18 +138,28 @@ class Auditor:
     def _meant(self, record: MatchRecord) -> str | None:
         """The id of the scheduled match that has the game, start and seats of this record."""
         schedule = self.schedule
-        first, second = sorted(bot.name for bot in record.bots)
         if schedule is None:
             return None
+        first, second = sorted(bot.name for bot in record.bots)
         for key, entry in schedule.games.items():
             if entry.id != record.game:
                 continue
-            for round_ in range(1, min(schedule.tournament.rounds, 10_000) + 1):
-                stem = f"{key}.{quote(first)}.{quote(second)}.{round_}"
-                for match_id in (stem + "a", stem + "b"):
-                    if match_id in schedule and not _compared(record, schedule.match_of(match_id)):
-                        return match_id
+            number = self._rounds_of(schedule, key, first, second).get(record.seed)
+            if number is None:
+                continue
+            for match_id in Pairing(key, first, second, number).ids:
+                if not _compared(record, schedule.match_of(match_id)):
+                    return match_id
         return None
+
+    def _rounds_of(self, schedule: Schedule, key: str, first: str, second: str) -> dict[int, int]:
+        """The round of each seed with which two bots meet in a game, worked out once: all records may be wrong."""
+        met = Pairing(key, first, second, 1)
+        if met not in self._rounds:
+            there = met.ids[0] in schedule
+            numbers = range(min(schedule.tournament.rounds, ROUNDS_SEARCHED) if there else 0, 0, -1)
+            self._rounds[met] = {schedule.seed(met._replace(round=number)): number for number in numbers}
+        return self._rounds[met]
 
     # --- without a schedule
 

@@ -9,23 +9,23 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import shlex
 import shutil
 import sys
 import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from arena.contents import VERSION_CHARS, Content, content_version
 from arena.errors import UnknownBot, UsageError
+from arena.files import named
 from arena.names import display_mistake
+from games.interface import ID
 
 SCRIPTS = {".py": "python", ".js": "node", ".sh": "bash"}
-VERSION_CHARS = 12
-IGNORED = {"__pycache__", ".git", ".venv"}
-"""Folders that are no part of a bot; nor is Cargo's `target`."""
 KEYS = ("name", "run", "build", "games")
 
 
@@ -39,6 +39,8 @@ class BotSpec:
     folder: str | None = None
     visible: tuple[str, ...] = ()
     games: tuple[str, ...] | None = None
+    content: Content | None = None
+    """Its files when it was found: what is started later must be the same."""
 
     def renamed(self, name: str) -> BotSpec:
         """The same bot under another name."""
@@ -51,15 +53,15 @@ def resolve(word: str) -> BotSpec:
 
     if not word.strip():
         raise UnknownBot("a bot's name is empty: give a bot's name, a script, a folder or a command line")
-    path = Path(word).expanduser()
     bundled = bots.bundled()
     if word in bundled:
         return from_folder(bundled[word])
     if (submitted := _from_store(word)) is not None:
         return submitted
-    if path.is_dir():
+    path = named(word)
+    if path is not None and path.is_dir():
         return from_folder(path)
-    if path.is_file():
+    if path is not None and path.is_file():
         return _from_file(path)
     words = _split(word)
     if len(words) > 1:
@@ -75,9 +77,10 @@ def _nothing_like(word: str, bundled: list[str]) -> str:
 
     submitted = Store().names()
     near = get_close_matches(word, [*bundled, *submitted], n=1)
-    hint = f"did you mean {near[0]!r}? " if near else ""
+    if near:
+        return f"no bot {word!r}: did you mean {near[0]!r}? ('arena bots' lists all)"
     return (
-        f"no bot {word!r}: {hint}a bot is the name of a bundled bot ({', '.join(sorted(bundled))}) or of a "
+        f"no bot {word!r}: a bot is the name of a bundled bot ({', '.join(sorted(bundled))}) or of a "
         "submitted one (see 'arena bots'), a script, a folder with a bot.toml, or a command line in quotes"
     )
 
@@ -132,6 +135,7 @@ def from_folder(folder: Path) -> BotSpec:
         folder=str(home),
         visible=(str(home),),
         games=tuple(games) if games is not None else None,
+        content=Content.of(str(home)),
     )
 
 
@@ -142,8 +146,12 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         raise UnknownBot(f"the folder {folder} has no bot.toml (it needs the lines name = ... and run = ...)")
     try:
         table = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
         raise UnknownBot(f"{file}: {error}") from None
+    except tomllib.TOMLDecodeError as error:
+        from arena.toml_words import plain_words
+
+        raise UnknownBot(f"{file} is not TOML: {plain_words(error)}") from None
     table.setdefault("name", folder.resolve().name)
     mistake = _manifest_mistake(table)
     if mistake:
@@ -163,16 +171,30 @@ def _manifest_mistake(table: dict[str, Any]) -> str | None:
         return f"the name {name!r} will not do: {wrong}"
     if "build" in table and (not isinstance(build, str) or not build.strip()):
         return 'build must be a command, such as build = "cc -O2 -o bot bot.c"'
-    if games is not None and not (
-        games and isinstance(games, list) and all(isinstance(g, str) for g in games)
-    ):
+    for key, text in (("run", run), ("build", build or "")):
+        if not text.replace("\n", "").replace("\t", "").isprintable():
+            return f"{key} has characters that cannot be seen: {text!r}"
+    if games is not None and not (isinstance(games, list) and games and all(map(_may_be_game, games))):
         return 'games must be a list of game ids, such as games = ["squares"]'
     return None
+
+
+def _may_be_game(game: Any) -> bool:
+    """Whether this could be a game's id, of one that is installed elsewhere perhaps."""
+    return isinstance(game, str) and ID.fullmatch(game) is not None
+
+
+def folder_word(folder: Path) -> str:
+    """A folder as a word that is taken for one: `./alice`."""
+    word = str(folder)
+    return word if word.startswith(("/", ".", "~")) else f"./{word}"
 
 
 def _from_file(path: Path) -> BotSpec:
     """A script, started by its language's interpreter, or anything executable."""
     full = path.resolve()
+    if full.name == "bot.toml":
+        raise UnknownBot(f"{path} only describes a bot: give its folder, {folder_word(path.parent)}")
     interpreter = SCRIPTS.get(full.suffix)
     if interpreter is not None:
         argv = [_interpreter(interpreter, path), str(full)]
@@ -180,26 +202,43 @@ def _from_file(path: Path) -> BotSpec:
         argv = [str(full)]
     else:
         raise UnknownBot(f"{path} is not executable: chmod +x it, or give a .py, .js or .sh script")
-    return BotSpec(full.stem, content_version(full), tuple(argv), visible=(str(full),))
+    return BotSpec(
+        _plain(full.stem),
+        content_version(full),
+        tuple(argv),
+        visible=(str(full),),
+        content=Content.of(str(full)),
+    )
 
 
 def _from_command(words: list[str], text: str) -> BotSpec:
     """A command line: words that name files are made absolute, for the bot runs in a folder of its own."""
-    files = [str(Path(word).resolve()) if os.path.exists(word) else None for word in words[1:]]
     try:
         program = _program(words, Path.cwd())[0]
     except UnknownBot:
         raise UnknownBot(f"the command line {text!r} cannot be started: no program {words[0]!r}") from None
-    argv = [program, *(file or word for file, word in zip(files, words[1:], strict=True))]
-    shown = tuple(file for file in files if file is not None)
-    digest = hashlib.sha256("\0".join(words).encode())
-    for file in shown:
-        digest.update(content_version(Path(file)).encode())
-    if not _on_path(words[0]):
-        digest.update(content_version(Path(program)).encode())
-        shown += (program,)
-    name = " ".join([os.path.basename(words[0]), *(os.path.basename(word) for word in words[1:])])
-    return BotSpec(_plain(name), digest.hexdigest()[:VERSION_CHARS], tuple(argv), visible=shown)
+    files = command_files(words, Path.cwd())
+    argv = [program, *(str(files.get(at, word)) for at, word in enumerate(words) if at)]
+    name = " ".join(os.path.basename(word) for word in words)
+    visible = tuple(map(str, files.values()))
+    version = command_version(words, files)
+    return BotSpec(_plain(name), version, tuple(argv), visible=visible, content=Content.of(*visible))
+
+
+def command_files(words: Sequence[str], folder: Path) -> dict[int, Path]:
+    """The files among the words of a command line, by their places; the program, if it has a path, is the last."""
+    files = {
+        at: (folder / word).resolve() for at, word in enumerate(words) if at and os.path.exists(folder / word)
+    }
+    return files if _on_path(words[0]) else files | {0: (folder / words[0]).absolute()}
+
+
+def command_version(words: Sequence[str], files: Mapping[int, Path]) -> str:
+    """The version of a command line: a hash of its words, then of its files, then of its program."""
+    digest = hashlib.sha256("\0".join(words).encode(errors="surrogateescape"))
+    for at in sorted(files, key=lambda at: (at == 0, at)):
+        digest.update(content_version(files[at]).encode())
+    return digest.hexdigest()[:VERSION_CHARS]
 
 
 def _program(words: list[str], folder: Path) -> list[str]:
@@ -207,8 +246,8 @@ def _program(words: list[str], folder: Path) -> list[str]:
     first = words[0]
     if "/" in first:
         path = (folder / first).absolute()
-        if not path.is_file() or not os.access(path, os.X_OK):
-            what = "is not executable" if path.is_file() else "does not exist"
+        if not os.path.isfile(path) or not os.access(path, os.X_OK):
+            what = "is not executable" if os.path.isfile(path) else "does not exist"
             raise UnknownBot(f"{path} {what}: build it first, or correct run")
         return [str(path), *words[1:]]
     if first in ("python", "python3"):
@@ -242,31 +281,6 @@ def _split(text: str) -> list[str]:
 
 
 def _plain(name: str) -> str:
-    """A name of one line without control characters, of a length a table can bear."""
-    return re.sub(r"[\x00-\x1f\x7f]+", " ", name).strip()[:60] or "bot"
-
-
-def content_version(path: Path) -> str:
-    """The version of a file or folder: a hash of its files' names and contents, and of which are programs."""
-    digest = hashlib.sha256()
-    for file in [path] if path.is_file() else bot_files(path):
-        name = file.name if path.is_file() else file.relative_to(path).as_posix()
-        content = file.read_bytes()
-        digest.update(f"{len(name)} {name} {len(content)} {is_program(file):d} ".encode(errors="replace"))
-        digest.update(content)
-    return digest.hexdigest()[:VERSION_CHARS]
-
-
-def is_program(file: Path) -> bool:
-    """Whether the file is marked executable, for anyone: the same whoever looks."""
-    return bool(file.stat().st_mode & 0o111)
-
-
-def bot_files(folder: Path) -> list[Path]:
-    """The files that make up a bot, in one order: all below its folder but what tools leave there."""
-    found = []
-    for place, folders, files in os.walk(folder):
-        ignored = IGNORED | {"target"} if "Cargo.toml" in files else IGNORED
-        folders[:] = [name for name in folders if name not in ignored]
-        found += [path for name in files if (path := Path(place, name)).is_file()]
-    return sorted(found, key=lambda path: path.relative_to(folder).as_posix())
+    """A name of one line, of what can be seen, with single spaces, of a length a table can bear."""
+    seen = "".join(char if char.isprintable() else " " for char in name)
+    return " ".join(seen.split())[:60].strip() or "bot"

@@ -10,13 +10,13 @@ import signal
 
 from arena import watch
 from arena.bot_pipes import BotPipes
-from arena.bot_tree import BotTree
+from arena.bot_tree import OFF_TURN_SHARE, BotTree
+from arena.explain import Overdue, explain_end, explain_timeout, shown
 from arena.limits import Limits
-from arena.looks import MS, Looks
+from arena.looks import MS, Looks, Sample
 from arena.player import Fault, Starved
 from arena.process import GONE_SECONDS, Child, Program
 from arena.record import Ending
-from arena.verdict import Overdue, explain_end, explain_timeout
 
 LAST_WORDS_SECONDS = 0.1
 """How long a bot that has closed its output may take to end before it counts as still running."""
@@ -59,12 +59,22 @@ class BotLife:
 
     # --- looking at it ---------------------------------------------------------------------------
 
-    def look(self, looks: Looks) -> None:
-        """Look at it while it is slow: fail if it uses too much; the first look is kept."""
+    def look(self, looks: Looks, elapsed_ns: int) -> bool:
+        """Look at it while it is slow: fail if it uses too much; the first look is kept.
+
+        Whether it had the processor for most of the time since the last look.
+        """
         members = self.tree.members()
         self.tree.check_limits(members.own)
+        cpu_ns = self.tree.cpu_ns(members)
+        before, looks.cpu_ns = looks.cpu_ns, cpu_ns
         if looks.first is None:
             looks.first = self.tree.sample(members)
+        return before is None or cpu_ns - before >= (1 - OFF_TURN_SHARE) * elapsed_ns
+
+    def waited_ns(self, looks: Looks) -> int:
+        """How long it was ready to run and did not get a processor, since the first look."""
+        return (looks.first or Sample()).waited_ns(self.tree.sample(self.tree.members()))
 
     def look_at_output(self, looks: Looks) -> None:
         """At some of the looks, fail if nobody holds its output any more."""
@@ -127,10 +137,9 @@ class BotLife:
             return Starved(
                 f"{self._name} had to wait {seen.held_back_ms:.0f} of its {limit_ms} ms for a processor"
             )
-        if self.output.counted and not self.output.partial:
-            return Fault(
-                Ending.NO_START, f"no 'ready' within {limit_ms} ms of the line 'game', but other output"
-            )
+        if self.output.passed_over is not None and not self.output.partial:
+            other = f"but other output: {shown(self.output.passed_over)}"
+            return Fault(Ending.NO_START, f"no 'ready' within {limit_ms} ms of the line 'game', {other}")
         return Fault(Ending.NO_START, f"did not start: {explain_timeout(seen)}")
 
     def no_answer(self, looks: Looks, limit_ms: int, info_lines: int) -> Exception:
@@ -148,13 +157,12 @@ class BotLife:
     def late_answer(self, looks: Looks, limit_ns: int, deadline: int) -> Exception:
         """The verdict on an answer that was read after the deadline: late, unless it was the referee who was."""
         over_ns = self.output.arrived - deadline
-        held_up_ns = looks.held_up_ns()
         limit_ms = limit_ns // MS
-        if held_up_ns >= over_ns > MS:
+        if looks.held_up_ns + MS >= over_ns > MS:  # waits are in whole milliseconds
             seen = self._overdue(limit_ms, looks)
             # one that has used more has several threads, and may be the one who held us up
             if seen.cpu_ms * MS < 1.5 * limit_ns:
-                return Starved(f"the referee had to wait {held_up_ns / MS:.0f} ms for a processor")
+                return Starved(f"the referee was held up for {looks.held_up_ns / MS:.0f} ms")
         return Fault(
             Ending.TIMEOUT, f"its answer came {over_ns / MS:.1f} ms after its {limit_ms} ms were over"
         )
@@ -178,7 +186,7 @@ class BotLife:
             runnable=doing.runnable,
             stopped=doing.stopped,
             started=now.newest - first.newest,
-            held_back_ms=max(0, watch.longest_wait_ns(first.delays_ns, now.delays_ns)) / MS,
+            held_back_ms=first.waited_ns(now) / MS,
             input_closed=pipes.input_closed or not tree.holds_pipe(self.child.stdin),
             info_lines=info_lines,
             stderr_bytes=pipes.stderr.total - looks.stderr_bytes,

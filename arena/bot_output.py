@@ -5,9 +5,9 @@ Raises Fault when there is more output than a bot may write for one move, or an 
 
 from __future__ import annotations
 
+from arena.explain import shown
 from arena.player import Fault
 from arena.record import Ending
-from arena.verdict import shown
 
 STDERR_KEPT = 64 * 1024
 
@@ -15,7 +15,7 @@ STDERR_KEPT = 64 * 1024
 class BotOutput:
     """A bot's output, cut into lines and counted against its limit."""
 
-    __slots__ = ("_limit_kb", "arrived", "counted", "lines", "partial")
+    __slots__ = ("_limit_kb", "arrived", "counted", "lines", "partial", "passed_over")
 
     def __init__(self, limit_kb: int) -> None:
         self.lines: list[bytes] = []
@@ -26,6 +26,8 @@ class BotOutput:
         """Bytes that count against the limit of this move."""
         self.arrived = 0
         """When the last piece was read, in monotonic time."""
+        self.passed_over: bytes | None = None
+        """The last line that came instead of the one that was waited for."""
         self._limit_kb = limit_kb
 
     def take(self, data: bytes, now: int) -> None:
@@ -46,8 +48,11 @@ class BotOutput:
     def heard(self, word: bytes) -> bool:
         """Whether this line has come; those before it are passed over."""
         while self.lines:
-            if self.lines.pop(0).rstrip(b"\r") == word:
+            line = self.lines.pop(0)
+            if line.rstrip(b"\r") == word:
+                self.passed_over = None
                 return True
+            self.passed_over = line
         return False
 
     def answer(self, info: list[str]) -> str | None:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from arena.bot import BotSpec
 from arena.bot_life import BotLife
@@ -22,7 +22,7 @@ from arena.bot_program import program_of
 from arena.errors import HarnessFailure
 from arena.limits import Limits
 from arena.looks import FIRST_LOOK_MS, MS, Looks, Sample
-from arena.player import Fault, Player
+from arena.player import Fault, Player, Starved
 from arena.process import Child
 from arena.record import Ending
 
@@ -48,7 +48,9 @@ class BotProcess:
         sandbox_mode: str = "none",
         cpus: Sequence[int] | None = None,
         ponder: bool = False,
+        company: Callable[[], Iterable[BotProcess]] = tuple,
     ) -> None:
+        """`company` tells which bots, this one and its rival among them, may be running on the same cores."""
         self.name = spec.name
         self.version = spec.version
         self.spec = spec
@@ -62,11 +64,17 @@ class BotProcess:
         self._sandboxed = sandbox_mode == "bwrap"
         self._cpus = cpus
         self._ponder = ponder
+        self._company = company
         self._rival: BotProcess | None = None
         self._told = b""
         self._next_sample = 0
         self._plain = False
         """It runs, and nothing is unusual: the short way through `ask` will do."""
+        self.greeted_ahead = b""
+        """The greeting of a game that it knows of already, though the turn of that game has not come."""
+        self._early: Fault | Starved | None = None
+        """What came of that greeting, if it was not `ready`."""
+        self._answered = False
 
     # --- life ------------------------------------------------------------------------------------
 
@@ -108,8 +116,9 @@ class BotProcess:
     def discard(self) -> None:
         """End it at once, with all that it started."""
         life, self.life = self.life, None
-        self._plain = False
-        self._told = b""
+        self._plain = self._answered = False
+        self._told = self.greeted_ahead = b""
+        self._early = None
         if life is not None:
             life.child.close()
 
@@ -139,8 +148,31 @@ class BotProcess:
         """Know who might be using the processor while it is this bot's turn."""
         self._rival = rival if isinstance(rival, BotProcess) else None
 
+    def greet_ahead(self, block: bytes) -> None:
+        """Start it, and tell it of its next game before that game's turn; `await_ahead` hears the answer."""
+        try:
+            self.greet(block)
+        except (Fault, Starved) as failure:
+            self._early = failure
+        self.greeted_ahead = block
+
+    def await_ahead(self) -> None:
+        """Wait for the answer to `greet_ahead`; if it fails, that is told when its game begins."""
+        if self._early is None:
+            try:
+                self.await_ready()
+            except (Fault, Starved) as failure:
+                self._early = failure
+
     def greet(self, block: bytes) -> None:
         """Begin a game: what is left of its output from the last one is thrown away."""
+        if self.greeted_ahead:
+            if self.greeted_ahead == block:
+                self.greeted_ahead = b""
+                self._answered = True
+                return
+            self.discard()  # that game was given to another worker
+        self._answered = False
         self._greeting = block
         life = self.life
         if life is not None and not self._fit_for_another_game(life):
@@ -172,6 +204,12 @@ class BotProcess:
 
     def await_ready(self) -> None:
         """Wait for `ready`; other lines before it are passed over (they count as output)."""
+        if self._answered:
+            self._answered = False
+            early, self._early = self._early, None
+            if early is not None:
+                raise early
+            return
         if self._plain and self._poll(FIRST_LOOK_MS) == self._only_output:
             data = _read(self._stdout, SMALL)
             if data == b"ready\n":
@@ -209,8 +247,8 @@ class BotProcess:
                     continue
                 raise life.not_ready(looks, self.limits.start_ms)
             if not pipes.pump(looks.wait_ms(now, deadline)) or _now() >= looks.due:
-                looks.take(_now())
-                life.look(looks)
+                now = _now()
+                life.look(looks, now - looks.take(now))
 
     def ask(self, block: bytes, limit_ns: int, since_ns: int = 0) -> str:
         """The answer line to this block."""
@@ -235,7 +273,9 @@ class BotProcess:
                         self.info = ()
                         return data[:-1].decode("utf-8", "replace").removesuffix("\r")
                     self._running_life().output.take(data, end)
-            return self._ask_slowly(self._running_life(), begin, limit_ns, block[written:])
+            return self._ask_slowly(
+                self._running_life(), begin, limit_ns, block[written:], waited=not since_ns
+            )
         life = self._running_life()
         life.before_asking()
         return self._ask_slowly(life, since_ns or _now(), limit_ns, block)
@@ -261,11 +301,18 @@ class BotProcess:
 
     # --- the long way ----------------------------------------------------------------------------
 
-    def _ask_slowly(self, life: BotLife, begin: int, limit_ns: int, unsent: bytes) -> str:
-        """Wait for the answer, whatever comes: parts of lines, info, stderr, the end of the bot, the deadline."""
+    def _ask_slowly(
+        self, life: BotLife, begin: int, limit_ns: int, unsent: bytes, *, waited: bool = False
+    ) -> str:
+        """Wait for the answer, whatever comes: parts of lines, info, stderr, the end of the bot, the deadline.
+
+        `waited`: the referee has already waited for it, from the beginning to the first look.
+        """
         deadline = begin + limit_ns
         output, pipes = life.output, life.pipes
         looks = Looks(begin, pipes.stderr.total)
+        if waited:
+            looks.woke(_now(), looks.due)
         info: list[str] = []
         if unsent:
             pipes.send(unsent)
@@ -274,7 +321,7 @@ class BotProcess:
             if (answer := output.answer(info)) is not None:
                 if output.arrived > deadline:
                     raise life.late_answer(looks, limit_ns, deadline)
-                self.elapsed_ns = output.arrived - begin
+                self.elapsed_ns = output.arrived - begin - looks.given_back
                 self.info = info
                 output.counted = 0
                 if life.tree.offender:
@@ -287,35 +334,48 @@ class BotProcess:
                 if pipes.pump(0) and output.lines:
                     continue
                 raise life.no_answer(looks, limit_ns // MS, len(info))
-            looks.mark_last_wait(deadline)
-            if not pipes.pump(looks.wait_ms(now, deadline)) or _now() >= looks.due:
-                deadline += self._look(life, looks)
+            wait_ms = looks.wait_ms(now, deadline)
+            silent = not pipes.pump(wait_ms)
+            woken = _now()
+            looks.woke(woken, now + wait_ms * MS)
+            if silent or woken >= looks.due:
+                self._look(life, looks)
+                deadline = begin + limit_ns + looks.given_back
 
     def _sample_now_and_then(self, life: BotLife) -> None:
         if (now := _now()) >= self._next_sample:
             self._next_sample = now + SAMPLE_NS
             life.tree.check_limits(life.tree.members().own)
 
-    # --- the rival -------------------------------------------------------------------------------
+    # --- the others ------------------------------------------------------------------------------
 
-    def _look(self, life: BotLife, looks: Looks) -> int:
-        """Look at both bots during this one's slow move; the time to give back, if the rival has taken some."""
+    def _look(self, life: BotLife, looks: Looks) -> None:
+        """Look at the bots during this one's slow move; what others have taken of its time is given back.
+
+        At its rival always; at those who wait for another match only if this one did not have the processor.
+        """
         now = _now()
         since = looks.take(now)
-        life.look(looks)
+        ran = life.look(looks, now - since)
         life.look_at_output(looks)
         rival = self._rival
-        return now - since if rival is not None and rival.uses_the_processor(now) else 0
+        caught = rival is not None and rival.uses_the_processor(now, playing=True)
+        if not ran:
+            for other in self._company():
+                if other is not self and other is not rival and other.uses_the_processor(now):
+                    caught = True
+        if caught:
+            looks.given_back += max(now - since, life.waited_ns(looks) - looks.given_back)
 
-    def uses_the_processor(self, now: int) -> bool:
+    def uses_the_processor(self, now: int, *, playing: bool = False) -> bool:
         """Look at this bot while it is not its turn: whether it had to be held, now, for using the processor.
 
-        What it does to its limits meanwhile is told at its next turn.
+        In a match of its own it may have leave to. What it does to its limits meanwhile is told at its next turn.
         """
         life = self.life
         if life is None or life.tree.held or life.pending is not None:
             return False
-        caught = life.works_off_turn(now) and not self._ponder
+        caught = life.works_off_turn(now) and not (playing and self._ponder)
         if caught:
             life.tree.offender = True
             life.tree.hold()

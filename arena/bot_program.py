@@ -1,4 +1,7 @@
-"""How a bot's program is started: in bubblewrap, or with the limits alone in a private folder. Raises nothing."""
+"""How a bot's program is started: in bubblewrap, or with the limits alone in a private folder.
+
+Raises Starved when the bot is no longer what was found: then nobody is to blame, and nothing is played.
+"""
 
 from __future__ import annotations
 
@@ -9,22 +12,24 @@ from collections.abc import Sequence
 
 from arena import sandbox
 from arena.bot import BotSpec
+from arena.contents import content_now
 from arena.limits import Limits
+from arena.player import Starved
 from arena.process import Program
 
 
 def program_of(spec: BotSpec, limits: Limits, *, sandboxed: bool, cpus: Sequence[int] | None) -> Program:
     """What the keeper is to start for this bot."""
+    _check_unchanged(spec)
     rlimits = sandbox.resource_limits(limits)
+    linked = _files_of(spec)
     if sandboxed:
         env = sandbox.environment(sandbox.INSIDE)
         visible = [*sandbox.programs_home(spec.argv[0]), *spec.visible]
-        argv = [*sandbox.command(visible, env, spec.folder), *spec.argv]
+        argv = [*sandbox.command(visible, env, linked), *spec.argv]
         return Program(argv, {}, "/", rlimits, isolate=True, cpus=cpus)
     # Its warden makes the folder and removes it: had we made it, it would stay behind if we were killed now.
     folder = os.path.join(tempfile.gettempdir(), f"arena-{secrets.token_hex(8)}")
-    own = spec.folder
-    linked = [] if own is None else [os.path.join(own, entry) for entry in os.listdir(own)]
     return Program(
         spec.argv,
         sandbox.environment(folder),
@@ -36,3 +41,23 @@ def program_of(spec: BotSpec, limits: Limits, *, sandboxed: bool, cpus: Sequence
         scratch=folder,
         linked=linked,
     )
+
+
+def _check_unchanged(spec: BotSpec) -> None:
+    """A record names the version that was found when the run began: nothing else may be played under it."""
+    if spec.content is None:
+        return
+    try:
+        if content_now(spec.content.paths) == spec.content.digest:
+            return
+        what = "were changed"
+    except OSError:
+        what = "are gone"
+    raise Starved(f"the files of {spec.name} {what} since it was found: {', '.join(spec.content.paths)}")
+
+
+def _files_of(spec: BotSpec) -> list[str]:
+    """What stands in the bot's folder, if it has one."""
+    if spec.folder is None:
+        return []
+    return [os.path.join(spec.folder, entry) for entry in sorted(os.listdir(spec.folder))]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from typing import NamedTuple
 
 from arena import watch
@@ -15,6 +16,7 @@ from arena.looks import LOOK_MS, MS, Sample
 from arena.player import Fault
 from arena.process import Child
 from arena.record import Ending
+from arena.spent import Spent
 
 MAX_PROCESSES = 64
 OFF_TURN_SHARE = 0.25
@@ -42,6 +44,7 @@ class BotTree:
         self._memory_mb = limits.memory_mb
         self._sandboxed = sandboxed
         self._cpu_mark: tuple[int, int] | None = None
+        self._spent = Spent()
 
     def members(self) -> Members:
         """Who they are now."""
@@ -67,7 +70,14 @@ class BotTree:
         """What the bot has used up to now. Holders count too: they start it, and reap what it leaves behind."""
         everyone = members.own + members.holders
         newest = watch.newest_number(members.own) if self.has_own_table else 0
-        return Sample(watch.cpu_ns(everyone), watch.run_delays_ns(everyone), newest)
+        return Sample(self.cpu_ns(members), watch.task_times(everyone), newest, time.monotonic_ns())
+
+    def cpu_ns(self, members: Members) -> int:
+        """The processor time that the bot has used up to now, with those of its processes that have ended.
+
+        To be asked now and then: what an ended one had used is known from the last time, and not at all without one.
+        """
+        return self._spent.total_ns(watch.cpu_times(members.own + members.holders))
 
     def check_limits(self, pids: list[int]) -> None:
         """Fail if these hold too much memory or are too many."""
@@ -89,7 +99,7 @@ class BotTree:
 
     def has_worked(self, members: Members, now: int) -> bool:
         """Whether they have used the processor since the last time this was asked, if that was not long ago."""
-        cpu = watch.cpu_ns(members.own + members.holders)
+        cpu = self.cpu_ns(members)
         mark, self._cpu_mark = self._cpu_mark, (now, cpu)
         if mark is None or now - mark[0] > 2 * LOOK_MS * MS:
             return False

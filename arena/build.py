@@ -21,6 +21,7 @@ from pathlib import Path
 
 from arena import sandbox
 from arena.errors import UnknownBot
+from arena.printable import printable
 from arena.process import run_quietly
 from arena.store import copy_bot, delete_tree, home_folder, locked, make_folder
 
@@ -96,7 +97,7 @@ def _environment(home: Path) -> dict[str, str]:
 
 def _sandboxed(copy: Path, home: Path, env: dict[str, str]) -> list[str]:
     """bubblewrap's command line for a build: as for a bot, but it starts in the copy and can write there."""
-    words = sandbox.command(_toolchains(), env, cwd=None)
+    words = sandbox.command(_toolchains(), env)
     at = words.index("--remount-ro")
     words[at:at] = ["--bind", str(copy), str(copy), "--bind", str(home), str(home)]
     words[words.index("--chdir") + 1] = str(copy)
@@ -126,10 +127,10 @@ def _explained(command: str, name: str, status: int, output: str, seconds: float
     else:
         what = f"failed with status {status}"
     lines = [line.rstrip() for line in output.splitlines() if line.strip()]
-    shown = ["".join(char if char.isprintable() else " " for char in line) for line in lines[-SHOWN_LINES:]]
+    shown = [printable(line.expandtabs()) for line in lines[-SHOWN_LINES:]]
     left_out = [f"  ... ({len(lines) - SHOWN_LINES} lines before)"] if len(lines) > SHOWN_LINES else []
     told = "\n".join([*left_out, *(f"  {line}" for line in shown)]) or "  (it printed nothing)"
-    return f"the build of {name} ({command}) {what}; it printed:\n{told}"
+    return f"the build of {name} ({printable(command)}) {what}; it printed:\n{told}"
 
 
 def _sweep(builds: Path, prefix: str) -> None:

@@ -6,7 +6,7 @@ UsageError for options that a game does not take.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from functools import cache, lru_cache
 from importlib.metadata import EntryPoint, entry_points
@@ -34,8 +34,8 @@ def get_game(game_id: str) -> Game[Any, Any]:
     entry = _entries().get(game_id)
     if entry is None:
         near = get_close_matches(game_id, game_ids(), n=1, cutoff=0.5)
-        hint = f"did you mean {near[0]!r}? " if near else ""
-        raise UnknownGame(f"no game {game_id!r}: {hint}installed are {', '.join(game_ids())}")
+        hint = f"did you mean {near[0]!r}?" if near else f"installed are {', '.join(game_ids())}"
+        raise UnknownGame(f"no game {game_id!r}: {hint}")
     try:
         game = entry.load()()
     except Exception as error:  # a plug-in is anyone's code: whatever it raises is told in one line
@@ -45,6 +45,14 @@ def get_game(game_id: str) -> Game[Any, Any]:
     if game.id != game_id:
         raise UnknownGame(f"the game registered as {game_id!r} ({entry.value}) calls itself {game.id!r}")
     return game
+
+
+def option_words(options: Mapping[str, Any]) -> list[str]:
+    """Start options as words `OPTION=VALUE`, as they are typed: true, not True."""
+    return [
+        f"{name}={str(value).lower() if isinstance(value, bool) else value}"
+        for name, value in options.items()
+    ]
 
 
 def parse_options(game: Game[Any, Any], words: Iterable[str]) -> Any:

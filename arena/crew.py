@@ -17,6 +17,7 @@ import pickle
 import queue
 import shutil
 import signal
+import socket
 import sys
 import threading
 import time
@@ -29,6 +30,7 @@ from arena import cores
 from arena.errors import HarnessFailure
 from arena.worker import Block, Report, Setup, Worker
 
+REPORT_BYTES = 1 << 20
 FAILURES_IN_A_ROW = 24
 """So many deaths of workers without a single report between them are the machine's failing, not a match's."""
 HAND_IN = "hand in"
@@ -130,6 +132,7 @@ class LocalCrew:
         core = self._cores[number % len(self._cores)] if self._cores else None
         try:
             ours, theirs = self._context.Pipe()
+            _widen(theirs)
             process = self._context.Process(
                 target=_work,
                 args=(theirs, self._setup, core, self._scratch),
@@ -226,6 +229,12 @@ def _send(pipe: Any, what: Block | Report | Broken | str) -> None:
 
 def _receive(pipe: Any) -> Any:
     return pickle.loads(pipe.recv_bytes())
+
+
+def _widen(pipe: Any) -> None:
+    """Let a whole report fit into the pipe: it is then read in one piece, and nobody waits for the other."""
+    with socket.socket(fileno=os.dup(pipe.fileno())) as end:
+        end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, REPORT_BYTES)
 
 
 def _end(lane: _Lane, *, kill: bool = True) -> None:

@@ -16,6 +16,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from arena.errors import UsageError
+from arena.files import named
 from arena.journal import MATCHES
 from arena.limits import Limits
 from arena.run_folder import COPY, Plan, find_run
@@ -60,8 +61,8 @@ class Evidence:
 
 def gather(run: str) -> Evidence:
     """The files of a run, or of a file of records."""
-    path = Path(run).expanduser()
-    if path.is_file() and path.suffix == ".jsonl" and path.name != MATCHES:
+    path = named(run)
+    if path is not None and path.is_file() and path.suffix == ".jsonl" and path.name != MATCHES:
         return Evidence(path.name, path)
     folder = find_run(run)
     if not folder.matches.is_file():

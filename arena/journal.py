@@ -7,7 +7,8 @@ and what happens when a write fails or was cut short:
   what stood before it stays;
 - a last line without its end, from a run that was killed, is moved to `matches.torn.jsonl` when the journal is
   opened, and `note` says so: its match is played again;
-- what was synced is sealed (see arena.seal), in `seals.jsonl` beside it;
+- what was written is sealed (see arena.seal), in `seals.jsonl` beside it. Lines that are found unsealed are sealed as
+  adopted; where sealed lines are missing, their seals go to `seals.lost.jsonl`, and `note` says so;
 - each id is accepted once. A void record counts for nothing: its match may be recorded again.
 
 The lock is an flock on the file `lock`, so it goes with the process that holds it, however that ends. A process
@@ -21,7 +22,9 @@ when the disk fails.
 
 from __future__ import annotations
 
+import errno
 import fcntl
+import json
 import os
 import re
 from collections.abc import Sequence
@@ -32,9 +35,10 @@ from types import TracebackType
 from typing import NamedTuple
 
 from arena.errors import HarnessFailure, UsageError
+from arena.files import sync, write_whole
 from arena.match_ids import MatchIds
 from arena.record import Ending, RecordError, parse_record
-from arena.seal import SEALS, Seal
+from arena.seal import LOST_SEALS, SEALS, Checker, Seal, SealCheck, Stamp, read_seals, stamp_fields
 
 MATCHES = "matches.jsonl"
 TORN = "matches.torn.jsonl"
@@ -74,7 +78,7 @@ class Journal:
         self.done = MatchIds()
         self.note: str | None = None
         self._lock = lock
-        self._file = -1
+        self._file = self._seals = -1
         self._size = 0
         self._seal = Seal()
         self._sealed = 0
@@ -101,19 +105,24 @@ class Journal:
         """Read what is recorded, and set a torn last line aside."""
         self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
         torn = b""
+        stamps = self._read_seals()
+        checker = Checker(stamps)
         with open(self.path, "rb") as file:
             for number, line in enumerate(file, start=1):
                 if not line.endswith(b"\n"):
                     torn = line
                     break
                 self._size += len(line)
-                self._seal.update(line)
+                checker.take(line)
                 if not line.isspace():
                     self._count(read_entry(line, f"{self.path} line {number}"))
         if torn:
             self._set_aside(torn)
-        self._sealed = _mend_seals(self.folder / SEALS)
-        _sync_folder(self.folder)
+        self._seal = checker.seal
+        unsealed = self._match_seals(stamps, checker.result())
+        self._seals = os.open(self.folder / SEALS, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
+        self._append_seal(adopted=unsealed)
+        sync(self.folder)  # the file's name, too
 
     def _count(self, entry: Entry) -> None:
         if not entry.void:
@@ -126,10 +135,55 @@ class Journal:
             file.flush()
             os.fsync(file.fileno())
         os.ftruncate(self._file, self._size)
-        self.note = (
+        self._add_note(
             f"the last line of {MATCHES} was cut short ({len(torn)} bytes, the run was stopped while writing it): "
             f"it is set aside in {TORN}, and its match is played again"
         )
+
+    def _read_seals(self) -> list[Stamp]:
+        _cut_torn_seal(self.folder / SEALS)
+        try:
+            return read_seals(self.folder / SEALS)
+        except RecordError as error:  # no reason not to play on; verify will say the same
+            self._add_note(str(error))
+            return []
+
+    def _match_seals(self, stamps: Sequence[Stamp], checked: SealCheck) -> int:
+        """Set seals aside whose lines are lost; how many lines have no seal yet.
+
+        Where lines were changed, the seals stay as they are: they are the proof of it.
+        """
+        if checked.problem and not checked.cut:
+            self._add_note(f"{MATCHES}: {checked.problem} ('arena verify' tells more)")
+            stamps = [stamp for stamp in stamps if stamp.lines <= self._seal.lines]
+        kept = [stamp for stamp in stamps if stamp.lines <= self._seal.lines]
+        if lost := stamps[len(kept) :]:
+            with open(self.folder / LOST_SEALS, "a", encoding="ascii") as file:
+                file.writelines(f"{json.dumps(stamp_fields(stamp))}\n" for stamp in lost)
+                file.flush()
+                os.fsync(file.fileno())
+            write_whole(
+                self.folder / SEALS, "".join(f"{json.dumps(stamp_fields(stamp))}\n" for stamp in kept)
+            )
+            self._add_note(
+                f"{MATCHES} has lost {lost[-1].lines - self._seal.lines} lines that were written and sealed: their "
+                f"seals are set aside in {LOST_SEALS}, and the matches are played again"
+            )
+        self._sealed = kept[-1].upto if kept else 0
+        return max(0, self._seal.lines - (kept[-1].lines if kept else 0))
+
+    def _append_seal(self, adopted: int = 0) -> None:
+        if self._seal.upto == self._sealed:
+            return
+        line = f"{self._seal.line(adopted)}\n".encode("ascii")
+        written = os.write(self._seals, line)
+        if written < len(line):  # a full disk: half a seal is worse than none
+            os.ftruncate(self._seals, os.fstat(self._seals).st_size - written)
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        self._sealed = self._seal.upto
+
+    def _add_note(self, text: str) -> None:
+        self.note = text if self.note is None else f"{self.note}; {text}"
 
     # --- writing
 
@@ -180,6 +234,7 @@ class Journal:
         if failure is None:
             self._size += len(blob)
             self._seal.update(blob, bag, len(claimed))
+            self._seal_written()
             return
         whole = blob[: blob.rfind(b"\n", 0, written) + 1]
         self._size += len(whole)
@@ -189,6 +244,11 @@ class Journal:
                 self.done.discard(match_id)
         self._take_back(failure)
 
+    def _seal_written(self) -> None:
+        """Seal at once, so that a run that is killed leaves nothing unsealed; a full disk is told by `sync`."""
+        with suppress(OSError):
+            self._append_seal()
+
     def _take_back(self, failure: OSError) -> None:
         """Cut the file after its last whole line, and say what happened."""
         with suppress(OSError):  # if even that fails, the next opening sets the torn line aside
@@ -196,13 +256,10 @@ class Journal:
         raise self._failed("written", failure)
 
     def sync(self) -> None:
-        """Have the disk keep all that was written, whatever happens to the machine, and seal it."""
+        """Have the disk keep all that was written, whatever happens to the machine."""
         try:
-            os.fdatasync(self._file)
-            if self._seal.upto != self._sealed:
-                with open(self.folder / SEALS, "a", encoding="ascii") as file:
-                    file.write(self._seal.line() + "\n")
-                self._sealed = self._seal.upto
+            _sync_data(self._file)
+            self._append_seal()
         except OSError as error:
             raise self._failed("synced", error) from None
 
@@ -224,10 +281,10 @@ class Journal:
             self._release()
 
     def _release(self) -> None:
-        for descriptor in (self._file, self._lock):
+        for descriptor in (self._file, self._seals, self._lock):
             if descriptor >= 0:
                 os.close(descriptor)
-        self._file = self._lock = -1
+        self._file = self._seals = self._lock = -1
 
     def __enter__(self) -> Journal:
         return self
@@ -258,23 +315,13 @@ def _take_lock(folder: Path) -> int:
     return lock
 
 
-def _mend_seals(path: Path) -> int:
-    """Cut off a seal that was not written to its end; how many bytes of the journal the last whole one covers."""
-    try:
+_sync_data = getattr(os, "fdatasync", os.fsync)  # macOS has only the one
+
+
+def _cut_torn_seal(path: Path) -> None:
+    """Cut off a seal that was not written to its end."""
+    with suppress(FileNotFoundError):
         text = path.read_bytes()
-    except FileNotFoundError:
-        return 0
-    whole = text[: text.rfind(b"\n") + 1]
-    if whole != text:
-        os.truncate(path, len(whole))
-    last = re.search(rb'"upto": (\d+)[^\n]*\n\Z', whole)
-    return int(last[1]) if last else 0
-
-
-def _sync_folder(folder: Path) -> None:
-    """Have the disk keep the file's name, too."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        whole = text.rfind(b"\n") + 1
+        if whole != len(text):
+            os.truncate(path, whole)

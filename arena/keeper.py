@@ -34,9 +34,13 @@ PR_SET_PDEATHSIG = 1
 PR_CAPBSET_DROP = 24
 PR_SET_CHILD_SUBREAPER = 36
 PR_SET_NO_NEW_PRIVS = 38
+CLONE_NEWNS = 0x00020000
 CLONE_NEWIPC = 0x08000000
 CLONE_NEWUSER = 0x10000000
 CLONE_NEWPID = 0x20000000
+MS_NOSUID_NODEV_NOEXEC = 2 | 4 | 8
+MS_REC_PRIVATE = 0x4000 | 0x40000
+SHARED_MEMORY_BYTES = 64 * 2**20
 FILE_CAPABILITIES = 5
 """Linux's capabilities 0 to 4 are about the owners and modes of files: all that a bot of root's keeps."""
 HEADER_BYTES = 8
@@ -149,7 +153,7 @@ def _warden(spec: dict[str, Any], stdin: int, stdout: int, stderr: int, leash_fd
 def _start_and_stay(spec: dict[str, Any], streams: tuple[int, int, int], leash: socket.socket) -> None:
     """Fork the bot, or the first process of its namespace, and wait for its end."""
     wake = wake_on(signal.SIGCHLD)
-    isolated = bool(spec.get("isolate")) and new_pid_namespace()
+    isolated = bool(spec.get("isolate")) and new_pid_namespace(own_mounts=bool(spec.get("confine")))
     verdict_read, verdict_write = os.pipe()
     os.set_inheritable(verdict_write, False)
     child = os.fork()
@@ -218,6 +222,8 @@ def _namespace_init(spec: dict[str, Any], streams: tuple[int, int, int], verdict
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD):
             signal.signal(number, signal.SIG_DFL)
         signal.set_wakeup_fd(-1)
+        if spec.get("confine"):
+            show_own_processes()
         read, write = os.pipe()
         os.set_inheritable(write, False)
         bot = os.fork()
@@ -310,7 +316,7 @@ def drop_capabilities() -> None:
         number += 1
 
 
-def new_pid_namespace() -> bool:
+def new_pid_namespace(*, own_mounts: bool = False) -> bool:
     """Give the children of this process a process table of their own, if the kernel lets us.
 
     And shared memory of their own, because what a System V segment holds would outlive them.
@@ -318,14 +324,38 @@ def new_pid_namespace() -> bool:
     if sys.platform != "linux":
         return False
     uid, gid = os.getuid(), os.getgid()
+    spaces = CLONE_NEWPID | CLONE_NEWIPC | (CLONE_NEWNS if own_mounts else 0)
     if uid == 0:
-        return call_kernel("unshare", CLONE_NEWPID | CLONE_NEWIPC) == 0
-    if call_kernel("unshare", CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWIPC) != 0:
+        return call_kernel("unshare", spaces) == 0
+    if call_kernel("unshare", CLONE_NEWUSER | spaces) != 0:
         return False
     for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
         with open(f"/proc/self/{name}", "w") as file:
             file.write(text)
     return True
+
+
+def show_own_processes() -> None:
+    """Show in /proc only the processes of this namespace, and an own /dev/shm, as far as the kernel lets us.
+
+    Without it a bot of root's could write into the pipes of its opponent, through /proc/PID/fd; and what it leaves
+    in /dev/shm is memory that nobody counts and that stays.
+    """
+    if mount(None, "/", None, MS_REC_PRIVATE):
+        mount("proc", "/proc", "proc", MS_NOSUID_NODEV_NOEXEC)
+        mount("tmpfs", "/dev/shm", "tmpfs", MS_NOSUID_NODEV_NOEXEC, f"mode=1777,size={SHARED_MEMORY_BYTES}")
+
+
+def mount(source: str | None, target: str, kind: str | None, flags: int, data: str | None = None) -> bool:
+    """The system call; whether it was done."""
+    if sys.platform != "linux":
+        return False
+    import ctypes
+
+    words = [
+        None if word is None else ctypes.c_char_p(word.encode()) for word in (source, target, kind, data)
+    ]
+    return int(_c_library().mount(*words[:3], ctypes.c_ulong(flags), words[3])) == 0
 
 
 def make_folder(path: str | None, linked: Iterable[str]) -> None:

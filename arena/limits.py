@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from collections.abc import Mapping
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from arena.errors import UsageError
 
 
 class Limits(BaseModel):
@@ -17,3 +21,22 @@ class Limits(BaseModel):
     memory_mb: int = Field(512, ge=1, le=1_048_576, description="memory of a bot and all it starts")
     output_kb: int = Field(64, ge=1, le=1_048_576, description="what a bot may write for one move")
     reprompts: int = Field(2, ge=0, le=1000, description="how often a refused move is asked for again")
+
+    def changed(self, given: Mapping[str, int]) -> Limits:
+        """These limits with some others in their place; UsageError for one that is out of its range, or is none."""
+        try:
+            return Limits.model_validate({**self.model_dump(), **given})
+        except ValidationError as error:
+            first = error.errors()[0]
+            name = str(first["loc"][0])
+            if first["type"] == "extra_forbidden":
+                raise UsageError(f"no limit {name!r}: there are {', '.join(Limits.model_fields)}") from None
+            raise UsageError(f"{name} {first['input']}: it must be {_range(name)}") from None
+
+
+def _range(name: str) -> str:
+    """What a limit may be, in words."""
+    marks = Limits.model_fields[name].metadata
+    low = next(mark.ge for mark in marks if hasattr(mark, "ge"))
+    high = next(mark.le for mark in marks if hasattr(mark, "le"))
+    return f"a whole number from {low} to {high}"

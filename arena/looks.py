@@ -5,11 +5,10 @@ A bot that answers before the first look costs nothing but the wait for it. Rais
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from arena import watch
+from arena.watch import TaskTime, longest_wait_ns
 
 MS = 1_000_000
 FIRST_LOOK_MS = 3
@@ -19,18 +18,23 @@ LOOK_MS = 20
 
 @dataclass(frozen=True)
 class Sample:
-    """What a bot had used at one moment: processor time, and how long each thread had waited for a processor."""
+    """What a bot had used at one moment: processor time, and the times of each of its threads."""
 
     cpu_ns: int = 0
-    delays_ns: Mapping[str, int] = field(default_factory=dict)
+    tasks: Mapping[str, TaskTime] = field(default_factory=dict)
     newest: int = 0
     """The highest number of its processes, in a process table of its own."""
+    when: int = 0
+
+    def waited_ns(self, later: Sample) -> int:
+        """How long one of its threads, ready to run, had to wait for a processor between this look and a later one."""
+        return longest_wait_ns(self.tasks, later.tasks, later.when - self.when if self.when else 0)
 
 
 class Looks:
     """The looks at one slow answer: soon, a little later, then at a steady pace."""
 
-    __slots__ = ("_own_delay_ns", "count", "due", "first", "last", "stderr_bytes")
+    __slots__ = ("count", "cpu_ns", "due", "first", "given_back", "held_up_ns", "last", "stderr_bytes")
 
     def __init__(self, begin: int, stderr_bytes: int = 0) -> None:
         self.count = 0
@@ -38,9 +42,14 @@ class Looks:
         self.due = begin + FIRST_LOOK_MS * MS
         self.first: Sample | None = None
         """What the bot had used at the first look."""
+        self.cpu_ns: int | None = None
+        """What the bot had used at the last look."""
+        self.given_back = 0
+        """Nanoseconds that others have taken from it, and that its clock does not count."""
         self.stderr_bytes = stderr_bytes
         """What the bot had written to stderr before it was asked."""
-        self._own_delay_ns: int | None = None
+        self.held_up_ns = 0
+        """By how much the referee woke up too late from its last wait, whatever kept it."""
 
     def wait_ms(self, now: int, deadline: int) -> int:
         """How long to wait for the next look or the deadline: whole milliseconds, rounded up."""
@@ -49,21 +58,10 @@ class Looks:
     def take(self, now: int) -> int:
         """Note that a look is taken now; when the last one was."""
         last, self.last = self.last, now
-        self._own_delay_ns = None
         self.count += 1
         self.due = now + (SECOND_LOOK_MS if self.count == 1 else LOOK_MS) * MS
         return last
 
-    def mark_last_wait(self, deadline: int) -> None:
-        """If no look is due before the deadline, note how long the referee itself has waited for a processor."""
-        if deadline <= self.due and self._own_delay_ns is None:
-            self._own_delay_ns = _own_delay_ns()
-
-    def held_up_ns(self) -> int:
-        """How long the referee had to wait for a processor during the last wait of all."""
-        return 0 if self._own_delay_ns is None else _own_delay_ns() - self._own_delay_ns
-
-
-def _own_delay_ns() -> int:
-    """How long this process, the referee, has waited for a processor, all in all."""
-    return sum(watch.run_delays_ns([os.getpid()]).values())
+    def woke(self, now: int, planned: int) -> None:
+        """Note that the referee woke up now, from a wait that was to end at a planned time or before."""
+        self.held_up_ns = max(0, now - planned)

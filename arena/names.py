@@ -4,8 +4,9 @@ Owns the rules for names. Three kinds of them:
 
 - a bot's name as it is submitted (`check_bot_name`) and a run's name (`check_run_name`) become names of
   folders: few characters, the same on every file system;
-- a bot's name in a tournament file (`check_display_name`) is only shown: any text that prints, and that
-  cannot pretend to be another (no invisible characters, one way to write an accent).
+- a bot's name in a tournament file (`check_display_name`) is only shown: any text that prints, written in one way
+  (no invisible characters, single spaces, composed accents, no word of Latin and Cyrillic letters mixed). Two
+  names in different scripts may still look alike (`cop` and its Cyrillic twin): their ids tell them apart.
 
 `quote` writes any name in characters that are safe in file names, without a dot, so that a match's id
 `GAME.A.B.ROUNDa` comes apart at its dots in one way only.
@@ -26,6 +27,7 @@ MAX_QUOTED_CHARS = 100
 """Two names, a game and a round fit into the 255 bytes of a file name."""
 
 _STRICT = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,39}", re.ASCII)
+_WORD = re.compile(r"[^\W\d_]+")
 _PLAIN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-")
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
 """Characters that print nothing although their category is that of letters, marks or symbols."""
@@ -62,13 +64,22 @@ def display_mistake(name: str) -> str | None:
         return f"it has {len(name)} characters, and 1 to {MAX_NAME_CHARS} are allowed"
     if name != name.strip():
         return f"it begins or ends with a space: {name.strip()!r} would do"
+    if "  " in name:
+        return f"it has two spaces in a row: {' '.join(name.split())!r} would do"
     for char in name:
         if not char.isprintable() or char in _INVISIBLE or _is_selector(char):
             return f"the character U+{ord(char):04X} in it cannot be seen: leave it out"
     composed = unicodedata.normalize("NFC", name)
     if composed != name:
         return f"its accents are written apart from their letters: write it composed (NFC), {composed!r}"
+    if any(_is_mixed(word) for word in _WORD.findall(name)):
+        return "it mixes Latin and Cyrillic letters in a word, which look alike: use one of them"
     return None
+
+
+def _is_mixed(word: str) -> bool:
+    scripts = {unicodedata.name(char, "").partition(" ")[0] for char in word}
+    return {"LATIN", "CYRILLIC"} <= scripts
 
 
 def _is_selector(char: str) -> bool:

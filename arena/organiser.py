@@ -16,9 +16,8 @@ from arena import cores, sandbox
 from arena.crew import Crew, LocalCrew
 from arena.errors import HarnessFailure, UsageError
 from arena.journal import Journal, read_entry
-from arena.limits import Limits
 from arena.run_folder import Plan, RunFolder
-from arena.runner import Observer, Outcome, Runner
+from arena.runner import Observer, Runner, RunOutcome
 from arena.tournament import TournamentFile, load, resolve_bots
 from arena.worker import Setup
 
@@ -58,7 +57,7 @@ def take_order(
     _check_current_folder()
     file = load(path)
     if limits:
-        changed = Limits.model_validate({**file.tournament.limits.model_dump(), **limits})
+        changed = file.tournament.limits.changed(limits)
         file = file._replace(tournament=file.tournament.model_copy(update={"limits": changed}))
     bots = tuple(resolve_bots(file))
     mode, warning = sandbox.choose(sandbox_mode)
@@ -114,7 +113,7 @@ def run_tournament(
     sandbox_mode: str = "auto",
     limits: Mapping[str, int] | None = None,
     observer: Observer = lambda tally, report: None,
-) -> Outcome:
+) -> RunOutcome:
     """Run a tournament file to its end on this machine, or go on with it."""
     order = take_order(Path(path), sandbox_mode=sandbox_mode, limits=limits)
     with opened(order) as event:

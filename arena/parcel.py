@@ -14,7 +14,6 @@ arrived but cannot be started here.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 import shlex
@@ -31,8 +30,10 @@ from io import BytesIO
 from pathlib import Path
 
 from arena import archive, sandbox
-from arena.bot import VERSION_CHARS, BotSpec, bot_files, content_version, from_folder, is_program, resolve
+from arena.bot import BotSpec, command_files, command_version, from_folder, resolve
+from arena.contents import VERSION_CHARS, bot_files, content_version, is_program
 from arena.errors import UnknownBot, UsageError
+from arena.files import named
 from arena.store import MAX_FILES, delete_tree, home_folder, locked
 
 MAX_BYTES = 256 * 2**20
@@ -72,7 +73,7 @@ def pack(spec: BotSpec, word: str, folder: Path) -> Parcel:
         if content_version(place) == spec.version:
             return _packed(About(spec.version, (), ((0, place.name),)), {0: place})
     words, files = _command(word, folder)
-    if _command_version(words, files) != spec.version:
+    if command_version(words, files) != spec.version:
         raise UsageError(
             f"the files of {spec.name} are not what they were when the run began: start it again"
         )
@@ -88,9 +89,8 @@ def _candidates(spec: BotSpec, word: str, folder: Path) -> Iterator[Path]:
     if word in (bundled := bots.bundled()):
         yield bundled[word].resolve()
     yield from (home_folder() / "bots").glob(f"*/{spec.version}/files")
-    path = (folder / Path(word).expanduser()).resolve()
-    if path.exists():
-        yield path
+    if (path := named(word, folder)) is not None:
+        yield path.resolve()
 
 
 def _command(word: str, folder: Path) -> tuple[list[str], dict[int, Path]]:
@@ -98,22 +98,7 @@ def _command(word: str, folder: Path) -> tuple[list[str], dict[int, Path]]:
     words = shlex.split(word)
     if len(words) == 1 and "/" not in words[0]:
         words = [shutil.which(words[0]) or words[0]]
-    files = {
-        index: (folder / text).resolve()
-        for index, text in enumerate(words)
-        if index and (folder / text).exists()
-    }
-    if "/" in words[0]:
-        files[0] = (folder / words[0]).absolute()
-    return words, files
-
-
-def _command_version(words: list[str], files: Mapping[int, Path]) -> str:
-    """The version of a command line, as arena.bot makes it: of its words, then its files, then its program."""
-    digest = hashlib.sha256("\0".join(words).encode())
-    for index in sorted(files, key=lambda index: (index == 0, index)):
-        digest.update(content_version(files[index]).encode())
-    return digest.hexdigest()[:VERSION_CHARS]
+    return words, command_files(words, folder)
 
 
 def _is_the_systems(path: Path) -> bool:
@@ -210,7 +195,7 @@ def _version_here(about: About, files: Path) -> str | None:
             return content_version(located[0])
         if "/" in about.words[0]:
             located.setdefault(0, Path(about.words[0]))
-        return _command_version(list(about.words), located)
+        return command_version(about.words, located)
     except (OSError, KeyError) as error:
         if about.words and 0 in located and not located[0].exists():
             raise UnknownBot(f"the program {about.words[0]!r} is not installed") from error

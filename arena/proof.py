@@ -1,7 +1,7 @@
 """The proof of one record: all that the rules of its game, and the record itself, say about its fields.
 
 Owns what is checked in a single record, in the order in which its fields stand; the first that does not follow is
-the finding. What ties records to each other and to their tournament is `arena.verify`'s.
+the finding. What ties records to each other and to their tournament is `arena.audit`'s.
 
 It relies on what the referee promises: a fault is told in the turn of the bot that failed, or before the first
 move if it failed to start; the detail of an ending that the rules decide is the rules' own sentence; and moves are

@@ -103,9 +103,9 @@ def result_mistake(
         return "winner is null for the ending 'void', and only for it"
     if ending in FAULTS:
         if at_fault is None or winner != 3 - at_fault:
-            return f"ending {ending!r} needs at_fault, the losing seat"
+            return f"ending {str(ending)!r} needs at_fault, the losing seat"
     elif at_fault is not None:
-        return f"nobody is at fault in the ending {ending!r}: at_fault should be null"
+        return f"nobody is at fault in the ending {str(ending)!r}: at_fault should be null"
     if ending == Ending.TURN_LIMIT and winner != 0:
         return "ending 'turn-limit' is a draw: winner should be 0"
     return None
@@ -271,15 +271,6 @@ MAX_STDERR_BYTES = 65_536
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _compact = json.JSONEncoder(allow_nan=False).encode
-
-
-class MoveValues(NamedTuple):
-    """A move as the referee hands it to `record_line`; a plain tuple of the same shape will do."""
-
-    seat: int
-    move: str
-    ms: float
-    info: Sequence[str] = ()
 
 
 def record_line(

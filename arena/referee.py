@@ -141,23 +141,42 @@ class Referee:
         self, match: Match, players: tuple[Player, Player], moves: list[tuple[int, str, float, Sequence[str]]]
     ) -> Verdict:
         """Greet both players and play; whatever goes wrong ends here, as a verdict."""
-        seat = 1
         try:
             options = self._checked(match.options)
-            players[0].meet(players[1])
-            players[1].meet(players[0])
-            for seat in (1, 2):
-                players[seat - 1].greet(self.greeting(match, seat))
-            for seat in (1, 2):
-                players[seat - 1].await_ready()
-            seat = 0
+            self._begin(match, players)
             return self._moves(match, options, players, moves)
         except _AtFault as failed:
             return Verdict(3 - failed.seat, failed.fault.ending, failed.seat, failed.fault.detail)
-        except Fault as fault:
-            return Verdict(3 - seat, fault.ending, seat, fault.detail)
         except Starved as starved:
             return Verdict(None, Ending.VOID, None, str(starved))
+
+    def _begin(self, match: Match, players: tuple[Player, Player]) -> None:
+        """Have both players ready. If both fail, the one in seat 1 is told of.
+
+        Both are waited for, also when one has failed: an answer that nobody has heard would be taken for one to the
+        next game, and who is not ready in time must not get more of it.
+        """
+        failures: dict[Seat, Fault | Starved] = {}
+        players[0].meet(players[1])
+        players[1].meet(players[0])
+        for seat, player in enumerate(players, 1):
+            try:
+                player.greet(self.greeting(match, seat))
+            except (Fault, Starved) as failure:
+                failures[seat] = failure
+        for seat, player in enumerate(players, 1):
+            if seat not in failures:
+                try:
+                    player.await_ready()
+                except (Fault, Starved) as failure:
+                    failures[seat] = failure
+        if not failures:
+            return
+        blamed = min(failures)
+        if len(failures) == 2:
+            players[2 - blamed].discard()
+        failed = failures[blamed]
+        raise _AtFault(blamed, failed) if isinstance(failed, Fault) else failed
 
     def _moves(
         self,
@@ -249,7 +268,12 @@ class Referee:
             since = time.monotonic_ns() - player.elapsed_ns
             rest = max(0, limit_ns - player.elapsed_ns)
             block = b"illegal %s\ngo %d\n" % (" ".join(reason.split()).encode("utf-8", "replace"), rest // MS)
-            text = player.ask(block, limit_ns, since)
+            try:
+                text = player.ask(block, limit_ns, since)
+            except Fault as fault:  # its author needs to know what came first
+                raise Fault(
+                    fault.ending, f"{fault.detail}, after an answer that was refused: {reason}"
+                ) from None
             info += player.info
 
     def _judge(self, state: Any, text: str) -> tuple[Ending | None, str, bool]:

@@ -11,14 +11,18 @@ Raises UsageError for a match that is not there or not the only one, RecordError
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
+from urllib.parse import unquote
 
 from arena.analysis import Judgement, MatchAnalysis, MoveNote
+from arena.catalogue import option_words
 from arena.errors import UsageError
 from arena.positions import Positions, positions
+from arena.printable import visible, visible_lines
 from arena.record import Ending, MatchRecord
-from arena.tables import visible
+from arena.schedule import id_order
 
 BEST_SHOWN = 8
 CANDIDATES_SHOWN = 10
@@ -41,6 +45,12 @@ class Filters:
         if self.ending is not None and self.ending not in known:
             raise UsageError(f"no ending {self.ending!r}: there are {', '.join(known)}")
 
+    def check(self, bots: Iterable[str], games: Iterable[str]) -> None:
+        """Refuse a bot or a game that is none of these, which are those of the run."""
+        for name in (self.bot, self.lost_by):
+            _check_one_of("bot", name, bots)
+        _check_one_of("game", self.game, games)
+
     def take(self, record: MatchRecord) -> bool:
         """Whether this match is one of them."""
         return (
@@ -51,26 +61,59 @@ class Filters:
         )
 
 
+def _check_one_of(what: str, name: str | None, known: Iterable[str]) -> None:
+    names = sorted(known)
+    if name is None or name in names:
+        return
+    near = get_close_matches(name, names, n=1, cutoff=0.5)
+    hint = f"did you mean {near[0]!r}?" if near else f"there are {_listed(names)}"
+    raise UsageError(f"no {what} {name!r} in this run: {hint}")
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The first of these names."""
+    shown = [visible(name) for name in names[:CANDIDATES_SHOWN]]
+    return ", ".join(shown) + (f" and {len(names) - len(shown)} more" if len(names) > len(shown) else "")
+
+
 def loser(record: MatchRecord) -> str | None:
     """The name of the bot that lost; None for a draw or a void match."""
     return record.bots[2 - record.result.winner].name if record.result.winner else None
 
 
 def find(records: Iterable[MatchRecord], part: str) -> MatchRecord:
-    """The match whose id is, or alone contains, this text; of several records of one id the one that counts."""
+    """The match whose id is, or alone contains, this text; of several records of one id the one that counts.
+
+    Names may be written as they are, or as ids have them.
+    """
     found: dict[str, MatchRecord] = {}
+    turned, other_order = _turned(part), ""
     for record in records:
-        if part in record.id and (record.id not in found or record.result.winner is not None):
+        if _has(record.id, part) and (record.id not in found or record.result.winner is not None):
             found[record.id] = record
-    if part in found:
-        return found[part]
+        if not found and turned and _has(record.id, turned):
+            other_order = record.id
+    exact = [match_id for match_id in found if part in (match_id, unquote(match_id))]
+    if len(exact) == 1:
+        return found[exact[0]]
     if not found:
-        raise UsageError(f"no match has {part!r} in its id: arena replay RUN lists them")
+        hint = f"did you mean {other_order!r}?" if other_order else "arena replay RUN lists them"
+        raise UsageError(f"no match has {part!r} in its id: {hint}")
     if len(found) > 1:
-        shown = [visible(name) for name in list(found)[:CANDIDATES_SHOWN]]
-        more = f" and {len(found) - len(shown)} more" if len(found) > len(shown) else ""
-        raise UsageError(f"{part!r} is in the ids of {len(found)} matches: {', '.join(shown)}{more}")
+        ids = _listed(sorted(found, key=id_order))
+        raise UsageError(f"{part!r} is in the ids of {len(found)} matches: {ids}")
     return next(iter(found.values()))
+
+
+def _has(match_id: str, part: str) -> bool:
+    """Whether this is a part of an id, or of the id with the names as they are."""
+    return part in match_id or ("%" in match_id and part in unquote(match_id))
+
+
+def _turned(part: str) -> str:
+    """The part of an id with its two bots in the other order, if it has both."""
+    words = part.rsplit(".", 3)
+    return ".".join([*words[:-3], words[-2], words[-3], words[-1]]) if len(words) > 2 else ""
 
 
 def verdict(record: MatchRecord) -> str:
@@ -108,7 +151,7 @@ class Replay:
     def heading(self) -> str:
         """Which match it is: id, start, bots."""
         record = self.record
-        options = " ".join(f"{name}={value}" for name, value in record.options.items())
+        options = " ".join(option_words(record.options))
         bots = ", ".join(
             f"seat {seat} {name} ({visible(bot.version)})"
             for seat, (name, bot) in enumerate(zip(self.names, record.bots, strict=True), 1)
@@ -163,7 +206,7 @@ class Replay:
             lines.append(f"Decisive: {self.analysis.decisive}")
         if self.record.stderr:
             lines.append("stderr:")
-            lines += [f"  {visible(text)}" if text else "" for text in self.record.stderr.splitlines()]
+            lines += [f"  {text}".rstrip() for text in visible_lines(self.record.stderr)]
         return lines
 
 

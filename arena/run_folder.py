@@ -17,7 +17,6 @@ HarnessFailure when the folder cannot be written.
 
 from __future__ import annotations
 
-import os
 import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
@@ -31,6 +30,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from arena import __version__
 from arena.bot import BotSpec
 from arena.errors import ConfigError, HarnessFailure, UsageError
+from arena.files import named, write_whole
 from arena.journal import MATCHES
 from arena.names import quote
 from arena.schedule import Schedule, game_keys, read_id
@@ -128,20 +128,10 @@ class RunFolder:
         """Keep the plan and the text of the file, each replaced as a whole."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            _replace(self.path / COPY, text)
-            _replace(self.path / PLAN, plan.model_dump_json(indent=1) + "\n")
+            write_whole(self.path / COPY, text)
+            write_whole(self.path / PLAN, plan.model_dump_json(indent=1) + "\n")
         except OSError as error:
             raise HarnessFailure(f"{self.path} cannot be written: {error.strerror or error}") from None
-
-
-def _replace(path: Path, text: str) -> None:
-    """Write a file so that a reader, or a crash, meets the old one or the new one and nothing between."""
-    fresh = path.with_name(path.name + ".new")
-    with open(fresh, "w", encoding="utf-8", newline="") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(fresh, path)
 
 
 # --- finding a run ---------------------------------------------------------------------------------
@@ -149,29 +139,30 @@ def _replace(path: Path, text: str) -> None:
 
 def find_run(text: str) -> RunFolder:
     """The run that is meant: a folder, a name under ./runs, or the tournament file; UsageError if there is none."""
-    path = Path(text).expanduser()
-    if path.is_file() and path.name == MATCHES:
-        return RunFolder(path.parent)
-    if path.is_file():
-        return _run_of_file(path)
-    for folder in (path, Path(RUNS) / text):
-        if _is_run(folder):
+    path = named(text)
+    if path is not None and path.is_file():
+        return RunFolder(path.parent) if path.name == MATCHES else _run_of_file(path)
+    for folder in (path, named(text, Path(RUNS))):
+        if folder is not None and _is_run(folder):
             return RunFolder(folder)
-    if path.is_dir():
+    if path is not None:
         raise UsageError(f"{text} is no run: it has no file {MATCHES}")
-    names = _run_names(Path(RUNS))
+    names = run_names(Path(RUNS))
     near = get_close_matches(text, names, n=1, cutoff=0.5)
-    hint = f"did you mean {near[0]!r}? " if near else f"there are {', '.join(names[:9])}. " if names else ""
-    raise UsageError(
-        f"no run {text!r}: {hint}a run is a folder, the name of one in ./{RUNS}, or the tournament file"
-    )
+    is_what = f"a run is a folder, the name of one in ./{RUNS}, or the tournament file"
+    if near:
+        is_what = f"did you mean {near[0]!r}? ({is_what})"
+    elif names:
+        is_what = f"there are {', '.join(names[:9])} ({is_what})"
+    raise UsageError(f"no run {text!r}: {is_what}")
 
 
 def _is_run(folder: Path) -> bool:
     return (folder / MATCHES).is_file() or (folder / PLAN).is_file()
 
 
-def _run_names(runs: Path) -> list[str]:
+def run_names(runs: Path) -> list[str]:
+    """The names of the runs in a folder of runs."""
     return sorted(path.name for path in runs.iterdir() if _is_run(path)) if runs.is_dir() else []
 
 
@@ -183,8 +174,8 @@ def _run_of_file(path: Path) -> RunFolder:
         raise UsageError(f"{path} is no tournament file: {error}") from None
     if not isinstance(name, str) or not name:
         raise UsageError(f"{path} is no tournament file: it has no name")
-    folder = path.resolve().parent / RUNS / name
-    if not _is_run(folder):
+    folder = named(name, path.resolve().parent / RUNS)
+    if folder is None or not _is_run(folder):
         raise UsageError(f"{path} has not been run yet: there is no {RUNS}/{name} beside it")
     return RunFolder(folder)
 
@@ -274,8 +265,25 @@ def _bot_differences(old: Plan, new: Plan, played: _Played) -> Iterator[str]:
         elif count and now is not None:
             yield (
                 f"the bot {name!r} has changed, from version {was.version} to {now.version}, and has played {count} "
-                "matches: add the new one under another name"
+                f"matches: {_way_out(name, was.version, old.tournament)}"
             )
+
+
+def _way_out(name: str, version: str, tournament: Tournament) -> str:
+    """How to go on with a bot that has changed: with the version that played, if that is still in the store."""
+    from arena.store import Store
+
+    entry = next((bot for bot in tournament.bots if bot.name == name), None)
+    word = name if entry is None or entry.run is None else entry.run
+    submitted = word.partition("@")[0]
+    store = Store()
+    kept = entry is not None and entry.path is None and submitted in store.names()
+    if not kept or version not in store.versions(submitted):
+        return "add the new one under another name"
+    return (
+        f'to go on with the one that played, write run = "{submitted}@{version}" in its entry; the new one can be '
+        "added under another name"
+    )
 
 
 def _lost(old: Plan, new: Plan, played: _Played) -> Iterator[str]:

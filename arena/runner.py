@@ -89,7 +89,7 @@ Observer = Callable[[Tally, Report | None], None]
 
 
 @dataclass(frozen=True)
-class Outcome:
+class RunOutcome:
     """How a run ended: what it came to, and the ids that no worker survived, with the last reason known."""
 
     tally: Tally
@@ -127,7 +127,7 @@ class Runner:
         """Hand out nothing more; what is under way is finished and recorded."""
         self._stopping = True
 
-    def run(self) -> Outcome:
+    def run(self) -> RunOutcome:
         """Play until nothing is left or somebody stops it."""
         synced = time.monotonic()
         handed_in = False
@@ -149,7 +149,7 @@ class Runner:
                 synced = time.monotonic()
         self._journal.sync()
         self.tally.ended = time.monotonic()
-        return Outcome(self.tally, self._stopping, dict(self._unplayable))
+        return RunOutcome(self.tally, self._stopping, dict(self._unplayable))
 
     # --- handing out -----------------------------------------------------------------------------
 
@@ -209,16 +209,18 @@ class Runner:
     def _record(self, report: Report) -> None:
         """Write the records of a report, and count those that are new."""
         results = report.results
-        void = {result[0] for result in results if result[3] is None}
+        counts = Counter(results)
+        void = any(result[2] is None for result in counts)
         if void:
             accepted = self._journal.append(report.lines)
         else:
-            accepted = self._journal.append_block(report.blob, [result[0] for result in results], report.bag)
-        new = list(compress(results, accepted))
+            accepted = self._journal.append_block(report.blob, report.ids, report.bag)
+        if not all(accepted):
+            counts = Counter(compress(results, accepted))
         if void or self._void:
-            for match_id, *_ in new:
-                self._note(match_id, match_id in void)
-        for (first, second, winner, ending), times in Counter(result[1:] for result in new).items():
+            for match_id, (*_, winner, _) in compress(zip(report.ids, results, strict=True), accepted):
+                self._note(match_id, winner is None)
+        for (first, second, winner, ending), times in counts.items():
             self.tally.count(first, second, winner, ending, times)
 
     def _note(self, match_id: str, void: bool) -> None:

@@ -62,14 +62,17 @@ def bubblewrap_trouble() -> str | None:
     program = shutil.which("bwrap")
     if program is None:
         return "bubblewrap is not installed (on Debian and Ubuntu: apt install bubblewrap)"
-    status, output = run_quietly([*command([], {}, cwd=None), shutil.which("true") or "/bin/true"])
+    status, output = run_quietly([*command([], {}), shutil.which("true") or "/bin/true"])
     if status == 0:
         return None
     return f"bubblewrap does not work here: {output.strip().splitlines()[-1] if output.strip() else status}"
 
 
-def command(visible: Sequence[str], env: dict[str, str], cwd: str | None) -> list[str]:
-    """bubblewrap's command line, up to the bot's own: `visible` files and folders are shown, read-only."""
+def command(visible: Sequence[str], env: dict[str, str], linked: Sequence[str] = ()) -> list[str]:
+    """bubblewrap's command line, up to the bot's own.
+
+    `visible` files and folders are shown, read-only; `linked` ones have links in its working folder.
+    """
     words = [shutil.which("bwrap") or "bwrap", "--unshare-all", "--die-with-parent", "--new-session"]
     words += ["--cap-drop", "ALL", "--clearenv"]
     for name, value in env.items():
@@ -86,9 +89,8 @@ def command(visible: Sequence[str], env: dict[str, str], cwd: str | None) -> lis
     words += ["--size", str(SCRATCH_BYTES), "--tmpfs", INSIDE]
     for path in visible:
         words += ["--ro-bind", path, path]
-    if cwd is not None:
-        for entry in sorted(os.listdir(cwd)):
-            words += ["--symlink", os.path.join(cwd, entry), f"{INSIDE}/{entry}"]
+    for path in linked:
+        words += ["--symlink", path, f"{INSIDE}/{os.path.basename(path)}"]
     # Last: mount points made above need a writable root and /dev.
     words += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", INSIDE, "--"]
     return words

@@ -194,10 +194,14 @@ class Schedule:
             Pairing(parts.key, first, second, parts.round) if first in members and second in members else None
         )
 
+    def seed(self, pairing: Pairing) -> int:
+        """The seed of both matches of a pairing."""
+        return drawn(1 << SEED_BITS, self.tournament.seed, *pairing, "seed")
+
     def start(self, pairing: Pairing) -> Start:
         """The options, the seed and the opening of both matches of a pairing."""
         root = [self.tournament.seed, *pairing]
-        seed = drawn(1 << SEED_BITS, *root, "seed")
+        seed = self.seed(pairing)
         given = {
             name: value[0] + drawn(value[1] - value[0] + 1, *root, "option", name)
             if type(value) is tuple
@@ -207,6 +211,22 @@ class Schedule:
         entry = self.games[pairing.key]
         opening = random_opening(get_game(entry.id), given, seed, entry.opening_plies)
         return Start(given, seed, opening)
+
+    def repeated_starts(self) -> list[str]:
+        """The games that begin alike in every round: nothing is drawn, and the rules shuffle nothing."""
+        if self.tournament.rounds == 1:
+            return []
+        return [key for key, entry in self.games.items() if not entry.opening_plies and self._is_fixed(key)]
+
+    def _is_fixed(self, key: str) -> bool:
+        choices = self._choices[key]
+        if any(type(value) is tuple and value[0] != value[1] for value in choices.values()):
+            return False
+        game = get_game(self.games[key].id)
+        options = game.options(
+            {name: value[0] if type(value) is tuple else value for name, value in choices.items()}
+        )
+        return len({game.start(options, seed) for seed in range(3)}) == 1
 
 
 class IdParts(NamedTuple):
@@ -228,6 +248,11 @@ def read_id(match_id: str) -> IdParts | None:
     if not (number.isascii() and number.isdigit() and len(number) < 10 and number[0] != "0"):
         return None
     return IdParts(parts[0], parts[1], parts[2], int(number), parts[3][-1])
+
+
+def id_order(match_id: str) -> IdParts:
+    """What to sort ids by for people: round 2 comes before round 10."""
+    return read_id(match_id) or IdParts(match_id, "", "", 0, "")
 
 
 def game_keys(tournament: Tournament) -> list[str]:

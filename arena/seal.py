@@ -5,7 +5,9 @@
 `sha256` is the digest of the first `upto` bytes of the journal, which are its first `lines` lines; `bag` is the
 sum of the single lines' digests, the same in whatever order the lines stand: it proves nothing (such sums can
 be forged), and is there to explain a file in which only the order is another. Whoever writes the journal calls
-`update` with the bytes once they are on disk, and appends `line()` to the seals.
+`update` with the bytes once they are written, and appends `line()` to the seals. `adopted`, if it is there, says that
+so many of these lines were found unsealed when a run was gone on with. Seals of lines that the journal has lost are
+moved to `seals.lost.jsonl`.
 
 What seals prove: nothing that was sealed has been changed, cut, added or moved since, unless the seals were
 rewritten as well. Anybody who may write the folder can do that, so the last digest is worth publishing: against
@@ -26,8 +28,8 @@ from typing import NamedTuple
 
 from arena.record import RecordError
 
-JOURNAL = "matches.jsonl"
 SEALS = "seals.jsonl"
+LOST_SEALS = "seals.lost.jsonl"
 
 _BAG_BITS = 256
 _DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -40,6 +42,7 @@ class Stamp(NamedTuple):
     lines: int
     sha256: str
     bag: str
+    adopted: int = 0
 
 
 class Seal:
@@ -81,9 +84,17 @@ class Seal:
         bag = self._bag % (1 << _BAG_BITS)
         return Stamp(self.upto, self.lines, self.digest, f"{bag:064x}")
 
-    def line(self) -> str:
+    def line(self, adopted: int = 0) -> str:
         """The line to append to the seals, without its newline."""
-        return json.dumps(self.stamp._asdict())
+        return json.dumps(stamp_fields(self.stamp._replace(adopted=adopted)))
+
+
+def stamp_fields(stamp: Stamp) -> dict[str, int | str]:
+    """What a line of the seals has; `adopted` only if there is something to say."""
+    fields: dict[str, int | str] = stamp._asdict()
+    if not stamp.adopted:
+        del fields["adopted"]
+    return fields
 
 
 def bag_of(lines: Iterable[bytes]) -> int:
@@ -98,7 +109,7 @@ class SealCheck:
     `sealed` of the journal's `lines` whole lines are covered by seals that fit; `digest` is the digest of all
     whole lines; `torn` is how many bytes stand after the last whole line; `reordered` says that the sealed lines
     are all there and only their order is another. `known_at` is the number of lines after which the digest was
-    the one asked for, or None.
+    the one asked for, or None. `cut` says that all that is left fits, and that lines are missing behind it.
     """
 
     problem: str | None
@@ -108,6 +119,7 @@ class SealCheck:
     torn: int
     reordered: bool = False
     known_at: int | None = None
+    cut: bool = False
 
 
 def read_seals(path: Path) -> list[Stamp]:
@@ -127,7 +139,8 @@ class Checker:
     """Compares the lines of a journal, one after another, with seals and with a digest that was published."""
 
     def __init__(self, stamps: Sequence[Stamp], digest: str | None = None) -> None:
-        self._seal = Seal()
+        self.seal = Seal()
+        """That of the lines so far."""
         self._waiting = sorted(stamps, reverse=True)
         self._last = max(stamps, key=lambda stamp: stamp.lines, default=None)
         self._wanted = digest
@@ -138,27 +151,28 @@ class Checker:
 
     def take(self, line: bytes) -> None:
         """The next whole line."""
-        seal = self._seal
+        seal = self.seal
         seal.update(line)
         if self._wanted is not None and seal.digest == self._wanted:
             self._known_at = seal.lines
         if self._last is not None and seal.lines == self._last.lines:
-            self._same_lines = seal.stamp.bag == self._last.bag
+            self._same_lines = seal.stamp.bag == self._last.bag and seal.digest != self._last.sha256
         while self._problem is None and self._waiting and self._waiting[-1].upto <= seal.upto:
             self._problem = _difference(self._waiting.pop(), seal, self._good)
             self._good = self._good if self._problem else seal.lines
 
     def result(self, torn: int = 0) -> SealCheck:
         """What came out; `torn` bytes stand after the last whole line."""
-        seal, problem = self._seal, self._problem
+        seal, problem, cut = self.seal, self._problem, False
         if problem is None and self._waiting:
             first, last = self._waiting[-1], self._waiting[0]
-            if first.lines <= seal.lines:  # as many lines as were sealed, but fewer bytes
-                problem = _changed(self._good, first.lines)
-            else:
+            cut = first.lines > seal.lines
+            if cut:
                 problem = f"it was cut: {last.lines} lines were sealed, {seal.lines} whole ones are left"
+            else:  # as many lines as were sealed, but fewer bytes
+                problem = _changed(self._good, first.lines)
         reordered = problem is not None and self._same_lines
-        return SealCheck(problem, self._good, seal.lines, seal.digest, torn, reordered, self._known_at)
+        return SealCheck(problem, self._good, seal.lines, seal.digest, torn, reordered, self._known_at, cut)
 
 
 def check(journal: Path, digest: str | None = None) -> SealCheck:
@@ -175,7 +189,7 @@ def check(journal: Path, digest: str | None = None) -> SealCheck:
 
 def _difference(stamp: Stamp, seal: Seal, last_good: int) -> str | None:
     """What a seal and the journal up to its place disagree about."""
-    return None if stamp == seal.stamp else _changed(last_good, stamp.lines)
+    return None if stamp._replace(adopted=0) == seal.stamp else _changed(last_good, stamp.lines)
 
 
 def _changed(last_good: int, last: int) -> str:
@@ -189,7 +203,7 @@ def _parsed(line: bytes) -> Stamp | None:
         stamp = Stamp(**json.loads(line))
     except (ValueError, TypeError):
         return None
-    counts = all(type(count) is int and count >= 0 for count in (stamp.upto, stamp.lines))
+    counts = all(type(count) is int and count >= 0 for count in (stamp.upto, stamp.lines, stamp.adopted))
     texts = all(isinstance(text, str) and _DIGEST.fullmatch(text) for text in (stamp.sha256, stamp.bag))
     return stamp if counts and texts else None
 

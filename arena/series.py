@@ -86,8 +86,10 @@ def make_series(
     game: Game[Any, Any], bots: Sequence[BotSpec], options: Mapping[str, Any], count: int, seed: int
 ) -> Series:
     """A series of checked options, between bots whose names are made distinct; UsageError for what cannot be."""
-    if count < 1 or seed < 0:
-        raise UsageError(f"a series has 1 match or more and a seed of 0 or more, not {count} and {seed}")
+    if count < 1:
+        raise UsageError(f"a series has 1 match or more, not {count}")
+    if seed < 0:
+        raise UsageError(f"a seed is 0 or more, not {seed}")
     try:
         checked = game.options(options).model_dump()
     except OptionError as error:

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Protocol
 
+from arena.errors import ArenaError
 from games.interface import Game, MalformedMove, Outcome, Seat
 
 QUIT_WORD = "quit"
 
 
-class Ending(Enum):
+class SessionEnd(Enum):
     """How a session at the terminal ended."""
 
     FINISHED = "the game was played to its end"
@@ -52,7 +53,7 @@ class Console:
 class _Stop(Exception):
     """The person leaves before the end."""
 
-    def __init__(self, ending: Ending) -> None:
+    def __init__(self, ending: SessionEnd) -> None:
         self.ending = ending
 
 
@@ -70,8 +71,11 @@ class Session:
     opponent: Opponent | None = None
     opponent_seat: Seat = 0
 
-    def play(self, state: Any) -> Ending:
+    def play(self, state: Any) -> SessionEnd:
         """Play from this position until the game is over or the person leaves."""
+        if self.opponent is not None:
+            bot = self.opponent_seat
+            self.console.write(f"You are Player {3 - bot}; {self.opponent.name} is Player {bot}.\n")
         self.console.write(self.game.announce_start(state))
         for _ in range(self.max_moves):
             if self.game.outcome(state) is not None:
@@ -79,7 +83,7 @@ class Session:
             seat = self.game.to_move(state)
             try:
                 if self.opponent is not None and seat == self.opponent_seat:
-                    move = self._bot_move(self.opponent, state)
+                    move = self._bot_move(self.opponent, seat, state)
                 else:
                     move = self._person_move(state)
             except _Stop as stop:
@@ -87,15 +91,20 @@ class Session:
             except _Forfeit as forfeit:
                 self.console.write(f"{forfeit}.\n\n")
                 self._say_end(state, Outcome(3 - seat, str(forfeit)))
-                return Ending.FINISHED
+                return SessionEnd.FINISHED
             state = self._made(state, seat, move)
         self._say_end(state, self.game.outcome(state))
-        return Ending.FINISHED
+        return SessionEnd.FINISHED
 
     def _made(self, before: Any, seat: Seat, move: Any) -> Any:
         """Make a legal move, and say so to the person and to the bot."""
         after = self.game.apply(before, move)
-        self.console.write(self.game.announce_move(before, move, after))
+        if (
+            self.opponent is not None and seat == self.opponent_seat
+        ):  # the game's own words are "You subtracted"
+            self.console.write(f"{self.game.picture(after)}\n\n")
+        else:
+            self.console.write(self.game.announce_move(before, move, after))
         if self.opponent is not None:
             self.opponent.played(seat, self.game.write_move(move))
         return after
@@ -124,17 +133,21 @@ class Session:
             self.console.write(line if line.endswith("\n") else f"{line}\n")
         if not line:
             self.console.write("\n")
-            raise _Stop(Ending.END_OF_INPUT)
+            raise _Stop(SessionEnd.END_OF_INPUT)
         text = line.strip()
         if text.lower() == QUIT_WORD:
-            raise _Stop(Ending.QUIT)
+            raise _Stop(SessionEnd.QUIT)
         return text
 
-    def _bot_move(self, bot: Opponent, state: Any) -> Any:
+    def _bot_move(self, bot: Opponent, seat: Seat, state: Any) -> Any:
         """Ask the bot once: a bot that answers with anything but a legal move has lost."""
-        self.console.write(self.game.announce_turn(state))
-        text = bot.choose(state)
-        self.console.write(f"{text if text.isprintable() else repr(text)}\n")
+        self.console.write(f"{bot.name} (Player {seat}) chooses ")
+        try:
+            text = bot.choose(state)
+        except ArenaError:  # whoever tells of it begins a line
+            self.console.write("\n")
+            raise
+        self.console.write(f"{text if text.isprintable() else repr(text)}.\n")
         refused = self._refused(state, text)
         if refused is not None:
             raise _Forfeit(f"{bot.name} loses by an invalid move: {refused}")

@@ -49,7 +49,7 @@ class Worth(NamedTuple):
     plies: int
 
 
-class Verdict(Enum):
+class Effect(Enum):
     """What a move did to the worth of the position for the player who made it."""
 
     KEPT_WIN = "kept-win"
@@ -165,17 +165,17 @@ class Solver(Generic[S, M]):
         best = (move for move, then in after if then == (worth.winner, worth.plies - 1))
         return Solution(mover, worth.winner, worth.plies, tuple(winning), tuple(best), self._visited)
 
-    def judge(self, state: S, move: M) -> Verdict:
+    def judge(self, state: S, move: M) -> Effect:
         """What this legal move does to the worth of the position for the player who makes it."""
         self._new_question()
         mover = self.game.to_move(state)
         before = self._worth(state).winner
         after = self._worth(self.game.apply(state, move)).winner
         if before not in (mover, 0):
-            return Verdict.LOST_ANYWAY
+            return Effect.LOST_ANYWAY
         if after != before:
-            return Verdict.BLUNDER
-        return Verdict.KEPT_WIN if before == mover else Verdict.KEPT_DRAW
+            return Effect.BLUNDER
+        return Effect.KEPT_WIN if before == mover else Effect.KEPT_DRAW
 
     # --- one question --------------------------------------------------------------------------
 

@@ -288,6 +288,15 @@ class Standings:
             total.add(self._tallies[name])
         return total
 
+    def faults(self) -> dict[str, dict[str, int]]:
+        """The bots that lost matches by their faults, with how many by which; the worst first."""
+        counted = {
+            bot: {ending: count for ending, count in endings.most_common() if Ending(ending).is_fault}
+            for bot, endings in self.tally().faults.items()
+        }
+        worst = sorted(counted.items(), key=lambda item: (-sum(item[1].values()), item[0]))
+        return {bot: endings for bot, endings in worst if endings}
+
     def leaders(self, count: int) -> list[tuple[str, Score]]:
         """The top of the table over all, without ratings: quick enough to show while a run goes on."""
         against = self.tally().against()

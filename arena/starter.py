@@ -10,6 +10,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+import bots
 from arena.errors import UsageError
 from arena.names import check_bot_name
 
@@ -29,6 +30,11 @@ TOOLS = {
 """Every language, in the order in which people are told of them, and the programs that its starter needs."""
 
 
+ALIASES = {"py": "python", "python3": "python", "c++": "cpp", "javascript": "js", "node": "js", "rs": "rust",
+           "golang": "go", "sh": "bash", "shell": "bash"}  # fmt: skip
+"""What languages are called as well."""
+
+
 @dataclass(frozen=True)
 class Starter:
     """A starter that was made: where, of which files, and which programs it needs that are not installed."""
@@ -43,6 +49,11 @@ class Starter:
 def make_starter(name: str, language: str, parent: Path) -> Starter:
     """Make the folder `name` in `parent` with a bot that plays already."""
     check_bot_name(name)
+    if name in bots.bundled():
+        raise UsageError(
+            f"{name!r} is the name of a bundled bot, and yours could not be submitted: choose another"
+        )
+    language = ALIASES.get(language.lower(), language.lower())
     _check_language(language)
     folder = parent / name
     template = TEMPLATES / language

@@ -28,8 +28,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from arena.bot import bot_files, content_version, is_program
+from arena.contents import bot_files, content_version, is_program
 from arena.errors import UnknownBot, UsageError
+from arena.files import UNFINISHED, sync, write_whole
 from arena.names import check_bot_name
 
 FORMAT = 1
@@ -174,7 +175,7 @@ class Store:
         folder = self._folder(name)
         version = content_version(files)
         about = {"format": FORMAT, "language": language, "games": games, "submitted": now()}
-        _write_durably(files.parent / "about.json", json.dumps(about))
+        write_whole(files.parent / "about.json", json.dumps(about))
         _make_read_only(files)
         with self._changing():
             folder.mkdir(parents=True, exist_ok=True)
@@ -182,18 +183,18 @@ class Store:
                 files.parent.chmod(0o755)
                 os.rename(files.parent, folder / version)
             if check is not None:
-                _replace(folder / f"{version}.check", json.dumps(check))
+                write_whole(folder / f"{version}.check", json.dumps(check))
             os.utime(folder / version)  # the latest submission is the latest by its time
-            _sync_folder(folder)
-            _replace(folder / "current", version)
-            _sync_folder(self.bots)
+            sync(folder)
+            write_whole(folder / "current", version)
+            sync(self.bots)
         return self.find(name, version)
 
     def note_check(self, name: str, version: str, check: dict[str, Any]) -> None:
         """Keep what a check of this version found, in place of what the check before found."""
         with self._changing():
             if (self._folder(name) / version).is_dir():  # not removed meanwhile
-                _replace(self._folder(name) / f"{version}.check", json.dumps(check))
+                write_whole(self._folder(name) / f"{version}.check", json.dumps(check))
 
     def remove(self, name: str, version: str | None = None) -> list[Snapshot]:
         """Remove a bot, or one version of it; what was removed. The latest that is left becomes current."""
@@ -206,7 +207,7 @@ class Store:
                 self._discard(self._folder(name))
                 return removed
             if gone.current:
-                _replace(self._folder(name) / "current", left[-1])
+                write_whole(self._folder(name) / "current", left[-1])
             self._discard(gone.folder.parent)
             (self._folder(name) / f"{gone.version}.check").unlink(missing_ok=True)
             return [gone]
@@ -226,7 +227,7 @@ class Store:
             if _is_abandoned(entry):
                 delete_tree(entry)
         for folder in _entries(self.bots):
-            for entry in folder.glob(".new-*"):
+            for entry in folder.glob(f"{UNFINISHED}*"):
                 entry.unlink()
             if not (folder / "current").exists():  # its first submission was cut off
                 self._discard(folder)
@@ -317,37 +318,12 @@ def _is_abandoned(entry: Path) -> bool:
     return True
 
 
-def _replace(path: Path, text: str) -> None:
-    """Write a small file in one step: whoever reads it sees the old text or the new."""
-    fd, name = tempfile.mkstemp(prefix=".new-", dir=path.parent)
-    os.close(fd)
-    _write_durably(Path(name), text)
-    os.chmod(name, 0o644)
-    os.rename(name, path)
-    _sync_folder(path.parent)
-
-
-def _write_durably(path: Path, text: str) -> None:
-    with path.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _sync_folder(folder: Path) -> None:
-    fd = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
-
-
 def _make_read_only(folder: Path) -> None:
     """Make every file and folder below read-only and see them to the disk."""
     for place, _, files in os.walk(folder, topdown=False):
         for name in files:
             path = Path(place, name)
             path.chmod(0o555 if is_program(path) else 0o444)
-            _sync_folder(path)
-        _sync_folder(Path(place))
+            sync(path)
+        sync(Path(place))
         os.chmod(place, 0o555)

@@ -19,12 +19,15 @@ from typing import Any
 
 import bots
 from arena import archive
-from arena.bot import SCRIPTS, BotSpec, content_version, from_folder, read_manifest
+from arena.bot import SCRIPTS, BotSpec, folder_word, from_folder, read_manifest
+from arena.contents import content_version
 from arena.doctor import Report
 from arena.errors import UnknownBot, UsageError
+from arena.files import named
 from arena.names import check_bot_name
 from arena.store import Snapshot, Store, copy_bot, now
 
+WANTED = "submit a folder with a bot.toml, a script, or a .zip or .tar.gz of a folder"
 Examine = Callable[[BotSpec], Report]
 
 RUNNERS = {
@@ -46,6 +49,9 @@ ENDINGS = {
 }
 
 
+OTHER_ARCHIVES = frozenset({".7z", ".bz2", ".gz", ".rar", ".tar", ".tbz2", ".txz", ".xz", ".zst"})
+
+
 @dataclass(frozen=True, slots=True)
 class Submitted:
     """What became of a submission: taken, unchanged (it was there already), or refused by its examination."""
@@ -65,7 +71,9 @@ def submit(path: Path, name: str | None, examine: Examine, store: Store | None =
     with chosen.staged() as files:
         _fill(path, files, name)
         manifest = read_manifest(files)
-        name = name or str(manifest["name"])
+        if name is None:
+            name = str(manifest["name"])
+            _check_own_name(name)
         _check_name(name)
         there = _current(chosen, name)
         if there is not None and there.version == content_version(files):
@@ -106,6 +114,14 @@ def _check_name(name: str) -> None:
         raise UsageError(f"{name!r} is the name of a bundled bot: submit yours under another (--name NAME)")
 
 
+def _check_own_name(name: str) -> None:
+    """Refuse a name that comes from the bot's own files, with the flag that gives it another."""
+    try:
+        check_bot_name(name)
+    except UsageError as error:
+        raise UsageError(f"{error}; --name NAME gives it another") from None
+
+
 def _current(store: Store, name: str) -> Snapshot | None:
     with contextlib.suppress(UnknownBot):
         return store.find(name)
@@ -115,8 +131,11 @@ def _current(store: Store, name: str) -> Snapshot | None:
 # --- where it comes from ------------------------------------------------------------------------
 
 
-def _fill(path: Path, files: Path, name: str | None) -> None:
+def _fill(source: Path, files: Path, name: str | None) -> None:
     """Copy what is submitted into the staging folder."""
+    path = named(str(source))
+    if path is None:
+        raise UsageError(f"{source} does not exist: {WANTED}")
     if path.is_dir():
         read_manifest(path)  # its mistakes are told with the author's own path
         copy_bot(path, files)
@@ -128,10 +147,7 @@ def _fill(path: Path, files: Path, name: str | None) -> None:
     elif path.is_file():
         _wrap(path, files, name)
     else:
-        what = "is neither a file nor a folder" if path.exists() else "does not exist"
-        raise UsageError(
-            f"{path} {what}: submit a folder with a bot.toml, a script, or a .zip or .tar.gz of a folder"
-        )
+        raise UsageError(f"{path} is neither a file nor a folder: {WANTED}")
 
 
 @contextlib.contextmanager
@@ -143,8 +159,13 @@ def _unpacked(path: Path) -> Iterator[Path]:
 
 def _wrap(path: Path, files: Path, name: str | None) -> None:
     """Make a bot's folder of a single script or program."""
-    name = name or path.stem
-    check_bot_name(name)
+    if path.name == "bot.toml":
+        raise UsageError(f"{path} only describes a bot: give its folder, {folder_word(path.parent)}")
+    if path.suffix.lower() in OTHER_ARCHIVES:
+        raise UsageError(f"{path.name} is an archive of a kind that is not taken: pack it as .zip or .tar.gz")
+    if name is None:
+        name = path.stem
+        _check_own_name(name)
     runner = SCRIPTS.get(path.suffix)
     if runner is None and not os.access(path, os.X_OK):
         raise UsageError(

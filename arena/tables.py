@@ -21,11 +21,13 @@ from difflib import get_close_matches
 from typing import Any
 
 from arena.errors import UsageError
+from arena.printable import hex_escape, visible
 from arena.record import Ending
 from arena.standings import ALL, Row, Score, Standings, Table
 
 CROSSTABLE_LIMIT = 20
 """With more bots than this the crosstable is wider than any page, and is left to csv, json and the report."""
+
 
 Extra = Mapping[str, Mapping[str, Mapping[str, float | None]]]
 """More columns of the standings: by game (or `all`), bot and the column's name, such as `blunders_a_match`."""
@@ -102,24 +104,6 @@ def _headings(extra: Extra, games: Iterable[str]) -> list[str]:
 # --- untrusted text --------------------------------------------------------------------------------
 
 
-def visible(text: str) -> str:
-    """The text with everything that could move the cursor, hide or break a line shown as an escape."""
-    shown = "".join(_hex(char) if _hidden(char) else char for char in text.replace("\\", "\\\\"))
-    stripped = shown.strip(" ")  # tabulate would strip spaces, and two names would look the same
-    lead, trail = len(shown) - len(shown.lstrip(" ")), len(shown) - len(shown.rstrip(" "))
-    return "\\x20" * lead + stripped + "\\x20" * trail if stripped else "\\x20" * len(shown) or "''"
-
-
-def _hidden(char: str) -> bool:
-    category = unicodedata.category(char)
-    return category[0] == "C" or (category[0] == "Z" and char != " ")
-
-
-def _hex(char: str) -> str:
-    code = ord(char)
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
-
-
 def escape(text: str, format: str) -> str:
     """Untrusted text as it may stand in a table, or in a sentence, of this format."""
     shown = visible(text)
@@ -132,7 +116,7 @@ def escape(text: str, format: str) -> str:
         return "".join(_LATEX_ESCAPES.get(char, char) for char in shown)
     if format == "csv" or format == "tsv":
         return "'" + shown if shown[0] in "=+-@" else shown
-    return "".join(_hex(char) if _structural(char, format in _WIKI) else char for char in shown)
+    return "".join(hex_escape(char) if _structural(char, format in _WIKI) else char for char in shown)
 
 
 def _structural(char: str, wiki: bool) -> bool:
@@ -254,7 +238,7 @@ class _Page:
         ]
         lines = [
             [str(row.rank), self._cell(row.bot), str(row.score.matches), *map(str, row.score),
-             f"{row.score.points:.1f}", _elo(row.rating.rating), _interval(row),
+             f"{row.score.points:.1f}", elo(row.rating.rating), interval(row),
              "" if row.better is None else _percent(row.better),
              *(_number(found.get(row.bot, {}).get(name)) for name in more)]
             for row in table.rows
@@ -347,12 +331,14 @@ class _Page:
         return f"<p>{text}</p>" if self.format in _HTML else text
 
 
-def _elo(rating: float) -> str:
+def elo(rating: float) -> str:
+    """A rating as every table shows it."""
     return f"{round(rating):d}"
 
 
-def _interval(row: Row) -> str:
-    low, high = _elo(row.rating.low), _elo(row.rating.high)
+def interval(row: Row) -> str:
+    """The 95% interval of a row's rating, or the end of it that is known."""
+    low, high = elo(row.rating.low), elo(row.rating.high)
     if row.rating.bound == "at least":
         return f"at least {low}"
     return f"at most {high}" if row.rating.bound == "at most" else f"{low} to {high}"

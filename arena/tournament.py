@@ -26,7 +26,14 @@ from arena.catalogue import get_game
 from arena.errors import ArenaError, ConfigError, UsageError
 from arena.limits import Limits
 from arena.names import check_run_name, display_mistake
-from arena.tournament_mistakes import Mistake, config_error, cross_mistakes, is_range, shape_mistakes
+from arena.tournament_mistakes import (
+    Mistake,
+    config_error,
+    cross_mistakes,
+    is_range,
+    shape_mistakes,
+    syntax_error,
+)
 
 OptionRange = tuple[int, int]
 """The least and the greatest value to draw from, both included."""
@@ -79,6 +86,13 @@ class BotEntry(_Model):
         return name
 
 
+class _Entries(BaseModel):
+    """The games and bots of a file, whatever else is in it."""
+
+    games: list[GameEntry] = Field(min_length=1)
+    bots: list[BotEntry]
+
+
 class Tournament(_Model):
     """A tournament file. The schedule is a pure function of it."""
 
@@ -129,7 +143,9 @@ def json_schema() -> dict[str, Any]:
 
 
 def load(path: Path) -> TournamentFile:
-    """The tournament in this file; ConfigError with every mistake in it."""
+    """The tournament in this file, or in the one with `.toml` after its name; ConfigError with every mistake in it."""
+    if not path.exists() and (whole := path.with_name(f"{path.name}.toml")).is_file():
+        path = whole
     try:
         text = path.read_bytes().decode("utf-8")
     except OSError as error:
@@ -144,7 +160,7 @@ def parse(text: str, path: Path) -> TournamentFile:
     try:
         data = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise ConfigError(f"{path.name} is not TOML: {error or 'nested too deeply'}") from None
+        raise syntax_error(path, error) from None
     mistakes = []
     tournament = None
     try:
@@ -152,15 +168,23 @@ def parse(text: str, path: Path) -> TournamentFile:
     except ValidationError as error:
         mistakes += shape_mistakes(Tournament, error)
     mistakes += cross_mistakes(data, path.resolve().parent)
-    if (
-        mistakes and tournament is not None
-    ):  # no mistake hides another: what cannot be started is told with the rest
+    if mistakes and (readable := tournament or _readable(data)) is not None:
+        # no mistake hides another: what cannot be started is told with the rest
         told = {mistake.place[:2] for mistake in mistakes}
-        _, absent = _resolved(TournamentFile(path, text, tournament))
+        _, absent = _resolved(TournamentFile(path, text, readable))
         mistakes += [mistake for mistake in absent if mistake.place[:2] not in told]
     if mistakes or tournament is None:
         raise config_error(path, text, mistakes)
     return TournamentFile(path, text, tournament)
+
+
+def _readable(data: dict[str, Any]) -> Tournament | None:
+    """The games and bots of a file with mistakes elsewhere; None if they have the wrong shape themselves."""
+    try:
+        entries = _Entries.model_validate(data, strict=True)
+    except ValidationError:
+        return None
+    return Tournament.model_construct(name="", games=entries.games, bots=entries.bots)
 
 
 def resolve_bots(file: TournamentFile) -> list[BotSpec]:

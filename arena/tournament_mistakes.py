@@ -20,8 +20,10 @@ from pydantic import BaseModel, ValidationError
 
 from arena.catalogue import get_game
 from arena.errors import ConfigError, UsageError
+from arena.files import named
 from arena.toml_places import Place, Places
-from games.interface import Game, OptionError
+from arena.toml_words import plain_words
+from games.interface import Game, OptionError, number_range
 
 _MAX_CORNERS = 64
 """With more than six ranges not every combination of their ends is tried."""
@@ -40,6 +42,11 @@ def config_error(path: Path, text: str, mistakes: Iterable[Mistake]) -> ConfigEr
     told = sorted({(places.line(mistake.place) or 0, _described(mistake)) for mistake in mistakes})
     lines = [f"{path.name} line {line}: {what}" if line else f"{path.name}: {what}" for line, what in told]
     return ConfigError("\n".join(lines))
+
+
+def syntax_error(path: Path, error: Exception) -> ConfigError:
+    """The error for a text that is no TOML, with the place that the reader names."""
+    return ConfigError(f"{path.name} is not TOML: {plain_words(error)}")
 
 
 def _described(mistake: Mistake) -> str:
@@ -68,6 +75,10 @@ _TEXTS = {
 }
 
 
+_EXAMPLES: dict[Place, str] = {("games",): '{{ id = "{}" }}', ("bots",): '{{ name = "{}" }}'}
+"""How an entry is written for which only its name was given."""
+
+
 def _translated(model: type[BaseModel], item: Any) -> Mistake:
     """What pydantic found, in the words of this file."""
     place: Place = tuple(item["loc"])
@@ -81,6 +92,10 @@ def _translated(model: type[BaseModel], item: Any) -> Mistake:
         return Mistake(place, f"a tournament needs at least {least} of [[{place[-1]}]], not {len(given)}")
     if kind == "value_error":
         return Mistake(place, str(item["ctx"]["error"]))
+    if kind == "model_type" and isinstance(given, str) and place[:1] in _EXAMPLES:
+        return Mistake(
+            place, f"must be a table such as {_EXAMPLES[place[:1]].format(given)}, not {_shown(given)}"
+        )
     if kind in _TEXTS:
         return Mistake(place, f"{_TEXTS[kind].format(**item.get('ctx', {}))}, not {_shown(given)}")
     return Mistake(place, f"{_lowered(item['msg'])}, not {_shown(given)}")
@@ -191,7 +206,10 @@ def _option_mistake(game: Game[Any, Any], item: Any, place: Place) -> Mistake:
         return Mistake(
             here, f"{_unknown(str(item['loc'][0]), game.options_type.model_fields)} (options of {game.id})"
         )
-    return Mistake(here, _lowered(item["msg"]) + (f", not {_shown(item['input'])}" if item["loc"] else ""))
+    what = number_range(game.options_type, str(item["loc"][0])) if item["loc"] else None
+    return Mistake(
+        here, (what or _lowered(item["msg"])) + (f", not {_shown(item['input'])}" if item["loc"] else "")
+    )
 
 
 def _lowered(message: str) -> str:
@@ -210,7 +228,7 @@ def _bot_mistakes(data: Mapping[str, Any], folder: Path) -> Iterator[Mistake]:
             first.setdefault(name, index)
         if path is not None and run is not None:
             yield Mistake(("bots", index, "run"), "give path or run, not both")
-        if isinstance(path, str) and not (folder / Path(path).expanduser()).exists():
+        if isinstance(path, str) and named(path, folder) is None:
             yield Mistake(("bots", index, "path"), f"{path!r} is not there (looked in {folder.name}/)")
         if isinstance(run, str) and (what := _command_mistake(run)):
             yield Mistake(("bots", index, "run"), what)

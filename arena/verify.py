@@ -60,10 +60,20 @@ def verify(
 def _checker(journal: Path, found: Verification, digest: str | None) -> seal.Checker:
     """Who compares the lines with the seals that there are; seals that cannot be read are a problem."""
     try:
-        return seal.Checker(seal.read_seals(journal.with_name(seal.SEALS)), digest)
+        stamps = seal.read_seals(journal.with_name(seal.SEALS))
+        lost = seal.read_seals(journal.with_name(seal.LOST_SEALS))
     except RecordError as error:
         found.problems.append(Problem(None, None, seal.SEALS, str(error)))
         return seal.Checker([], digest)
+    for stamp in stamps:
+        if stamp.adopted:
+            first = stamp.lines - stamp.adopted + 1
+            found.notes.append(f"lines {first} to {stamp.lines} were not sealed when they were written, but when the "
+                               "run was gone on with: a change before that is not seen")  # fmt: skip
+    if lost:
+        found.notes.append(f"sealed lines up to line {max(stamp.lines for stamp in lost)} were lost once, and their "
+                           f"matches played again: the seals of those are in {seal.LOST_SEALS}")  # fmt: skip
+    return seal.Checker(stamps, digest)
 
 
 def _tell_seals(name: str, checked: seal.SealCheck, found: Verification, digest: str | None) -> None:

@@ -13,8 +13,10 @@ import signal
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from arena.keeper import children_of, descendants_of
+from arena.spent import CpuTime
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
 TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
@@ -36,16 +38,14 @@ def below(root: int, levels: int) -> tuple[list[int], list[int]]:
     return descendants_of(roots), holders
 
 
-def cpu_ns(pids: Iterable[int]) -> int:
-    """The processor time that these processes have used, all threads together, and children that they have reaped."""
-    total = 0
+def cpu_times(pids: Iterable[int]) -> dict[int, CpuTime]:
+    """The processor time that each of these processes has used."""
+    times: dict[int, CpuTime] = {}
     for pid in pids:
-        with contextlib.suppress(OSError):
-            total += time.clock_gettime_ns((~pid << 3) | 2)  # the kernel's name for another process's clock
-        ended = _stat(pid)[13:15]
-        with contextlib.suppress(ValueError):
-            total += sum(map(int, ended)) * TICK_NS
-    return total
+        with contextlib.suppress(OSError, ValueError):
+            own = time.clock_gettime_ns((~pid << 3) | 2)  # the kernel's name for another process's clock
+            times[pid] = CpuTime(own, sum(map(int, _stat(pid)[13:15])) * TICK_NS)
+    return times
 
 
 def resident_bytes(pids: Iterable[int]) -> int:
@@ -129,15 +129,29 @@ def any_alive(pids: Iterable[int]) -> bool:
     return False
 
 
-def run_delays_ns(pids: Iterable[int]) -> dict[str, int]:
-    """How long each thread of these was ready to run and had to wait for a processor, since it began."""
-    delays: dict[str, int] = {}
+class TaskTime(NamedTuple):
+    """A thread up to now: the nanoseconds that it ran, those that it waited for a processor, how often it slept."""
+
+    ran: int
+    waited: int
+    sleeps: int = 0
+    runnable: bool = False
+
+
+def task_times(pids: Iterable[int]) -> dict[str, TaskTime]:
+    """The times of each thread of these processes."""
+    times: dict[str, TaskTime] = {}
     for pid in pids:
         for task in _listed(f"/proc/{pid}/task"):
-            path = f"/proc/{pid}/task/{task}/schedstat"
-            with contextlib.suppress(OSError, IndexError, ValueError), open(path, "rb") as file:
-                delays[task] = int(file.read().split()[1])
-    return delays
+            path = f"/proc/{pid}/task/{task}"
+            with (
+                contextlib.suppress(OSError, IndexError, ValueError),
+                open(f"{path}/schedstat", "rb") as file,
+            ):
+                ran, waited = map(int, file.read().split()[:2])
+                sleeps = _fields(f"{path}/status", (b"voluntary_ctxt_switches:",))
+                times[task] = TaskTime(ran, waited, sleeps, _stat(pid, task)[:1] == [b"R"])
+    return times
 
 
 def newest_number(pids: Iterable[int]) -> int:
@@ -151,9 +165,21 @@ def newest_number(pids: Iterable[int]) -> int:
     return newest
 
 
-def longest_wait_ns(before: Mapping[str, int], after: Mapping[str, int]) -> int:
-    """The longest that one thread had to wait for a processor between two looks."""
-    return max((delay - before.get(task, 0) for task, delay in after.items()), default=0)
+def longest_wait_ns(
+    before: Mapping[str, TaskTime], after: Mapping[str, TaskTime], elapsed_ns: int = 0
+) -> int:
+    """The longest that one thread had to wait for a processor between two looks.
+
+    The kernel counts a wait when it is over. A thread that is ready to run, and has not slept since the first look, has
+    waited whenever it did not run.
+    """
+    longest = 0
+    for task, now in after.items():
+        then = before.get(task, TaskTime(0, 0))
+        longest = max(longest, now.waited - then.waited)
+        if task in before and now.runnable and now.sleeps == then.sleeps:
+            longest = max(longest, elapsed_ns - (now.ran - then.ran))
+    return longest
 
 
 @dataclass(frozen=True)

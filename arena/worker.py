@@ -23,6 +23,8 @@ from arena.tournament import GameEntry, Tournament
 
 LIVE_BOTS = 16
 """So many bots a worker keeps running: two sides of a tile of the schedule."""
+STARTED_TOGETHER = 4
+"""At most one more: a start must not take so long on a shared core that a bot misses its limit by that."""
 BLOCK_SECONDS = 1.0
 """After so long a worker hands in what it has played of a block, and the rest of the block unplayed."""
 SPARE_SECONDS = 60.0
@@ -73,14 +75,19 @@ class Block:
     ids: tuple[str, ...]
 
 
+Result = tuple[str, str, int | None, str]
+
+
 @dataclass(slots=True)
 class Report:
     """What a worker made of a block: records in the order of play, and what it had no time for."""
 
     blob: bytes = b""
     """The records, each a line with its newline: in one piece, which is the quickest to send and to write."""
-    results: list[tuple[str, str, str, int | None, str]] = field(default_factory=list)
-    """For each record its id, the bots of seat 1 and 2, the winner and the ending."""
+    ids: list[str] = field(default_factory=list)
+    """Those of the records."""
+    results: list[Result] = field(default_factory=list)
+    """For each record the bots of seat 1 and 2, the winner and the ending."""
     moves: int = 0
     rest: tuple[str, ...] = ()
     seconds: float = 0.0
@@ -97,6 +104,7 @@ class Report:
     def add(self, other: Report) -> None:
         """Take in what another report says: parts of one block may be played in different places."""
         self.blob += other.blob
+        self.ids += other.ids
         self.results += other.results
         self.moves += other.moves
         self.rest += other.rest
@@ -117,6 +125,7 @@ class Worker:
         self._bots: OrderedDict[str, BotProcess] = OrderedDict()
         self._leaving: list[tuple[float, BotProcess]] = []
         self._referees: dict[str, Referee] = {}
+        self._results: dict[Result, Result] = {}
         self._handing_in = False
 
     def hand_in(self) -> None:
@@ -133,13 +142,40 @@ class Worker:
                 if self._handing_in or (at and time.monotonic() - begin >= seconds):
                     report.rest = block.ids[at:]
                     break
-                lines.append(self._play_one(self._schedule.match_of(match_id), report))
+                match = self._schedule.match_of(match_id)
+                if not all(self._runs(name) for name in match.bots):
+                    report.starts += self._start_ahead(block.ids[at:])
+                lines.append(self._play_one(match, report))
             for bot in self._bots.values():
                 bot.flush()
             report.bag = bag_of(lines)
             report.blob = b"".join([line + b"\n" for line in lines])
         report.seconds = time.monotonic() - begin
         return report
+
+    def _runs(self, name: str) -> bool:
+        bot = self._bots.get(name)
+        return bot is not None and bot.running
+
+    def _start_ahead(self, ids: Sequence[str]) -> int:
+        """Start the bots that the next matches need, a few at a time, before the first of these begins; how many.
+
+        Those that have to wait while they start do so together. No clock runs meanwhile, and all are ready before
+        one does: a bot that still starts would take the processor from those who play.
+        """
+        starting: list[BotProcess] = []
+        for match_id in ids[:LIVE_BOTS]:
+            match = self._schedule.match_of(match_id)
+            for seat, name in enumerate(match.bots, 1):
+                bot = self._bot(name, seat - 1)
+                if not bot.running and not bot.greeted_ahead:
+                    bot.greet_ahead(self._referee(match.game).greeting(match, seat))
+                    starting.append(bot)
+            if len(starting) >= STARTED_TOGETHER:
+                break
+        for bot in starting:
+            bot.await_ahead()
+        return sum(bot.running for bot in starting)
 
     def _play_one(self, match: Match, report: Report) -> bytes:
         """Play a match, note its result in the report, and give back its record."""
@@ -148,7 +184,10 @@ class Worker:
         started = players[0].starts + players[1].starts
         played: Played = self._referee(match.game).play(match, players)
         report.starts += players[0].starts + players[1].starts - started
-        report.results.append((match.id, first, second, played.verdict.winner, played.verdict.ending))
+        result = first, second, played.verdict.winner, played.verdict.ending
+        report.ids.append(match.id)
+        # Equal results are one object: the supervisor, who may get twenty thousand a second, unpacks each once.
+        report.results.append(self._results.setdefault(result, result))
         report.moves += played.moves
         self._let_leave()
         return played.line.encode("ascii")
@@ -174,10 +213,15 @@ class Worker:
                 sandbox_mode=setup.sandbox_mode,
                 cpus=cpus,
                 ponder=setup.ponder,
+                company=self._company,
             )
             self._bots[name] = bot
         self._bots.move_to_end(name)
         return bot
+
+    def _company(self) -> list[BotProcess]:
+        """All bots that may be running on this worker's core."""
+        return [*self._bots.values(), *(bot for _, bot in self._leaving)]
 
     def _let_leave(self) -> None:
         """Ask bots that were not used for longest to leave; end those that were asked a second ago and have not."""
@@ -197,7 +241,7 @@ class Worker:
 
     def close(self) -> None:
         """Have all bots leave, within a second in all."""
-        bots: Sequence[BotProcess] = [*self._bots.values(), *(bot for _, bot in self._leaving)]
+        bots = self._company()
         for bot in bots:
             bot.ask_to_leave()
         deadline = time.monotonic() + QUIT_SECONDS

@@ -124,6 +124,25 @@ def first_match_seconds(folder: Path, bots: int) -> float:
     return seconds
 
 
+def waiting_starts(folder: Path, bots: int = 16, seconds: float = 0.25) -> float:
+    """Bots that wait when they start, all on one core: the time of their round robin, in starts one after another."""
+    took = []
+    for name, wait in (("quick", 0.0), ("slow", seconds)):
+        scripts = {}
+        for number in range(bots):
+            script = folder / f"{name}{number}.py"
+            script.write_text(f"import time\ntime.sleep({wait})\n# {number}\n{FIRST}", encoding="utf-8")
+            scripts[f"bot{number}"] = script
+        file = tournament(folder, name, scripts, 1)
+        began = time.perf_counter()
+        subprocess.run(
+            [sys.executable, "-m", "arena", "run", str(file), "-q", "-j1"],
+            check=True, stdout=subprocess.DEVNULL,
+        )  # fmt: skip
+        took.append(time.perf_counter() - began)
+    return (took[1] - took[0]) / (bots * seconds)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Measure what arena run costs around its matches.")
     parser.add_argument("--matches", type=int, default=60_000, help="of the runs that are compared")
@@ -144,6 +163,7 @@ def main() -> int:
         long = measured(tournament(folder, "long", pair, args.long // 2), args.long, "-j2")
         before, after = memory_at(long.looks, 1000 / args.long), memory_at(long.looks, 1.0)
         first = first_match_seconds(folder, 200)
+        waited = waiting_starts(folder)
     scaling = two.matches_a_second / one.matches_a_second
     micros = 1e6 * two.supervisor_share / two.matches_a_second
     rows = [
@@ -171,6 +191,7 @@ def main() -> int:
             after <= 1.1 * before,
         ),
         ("200 bots: the first record after", f"{first:.2f} s", "under 2 s", first < 2.0),
+        ("16 bots that wait as they start", f"{waited:.2f} of one after another", "", True),
     ]
     print(tabulate([row[:3] for row in rows], ["what", "measured", "must reach"], disable_numparse=True))
     missed = [row[0] for row in rows if not row[3]]

@@ -22,7 +22,7 @@ from importlib import import_module
 from itertools import islice
 from typing import Any, NoReturn
 
-from games.interface import Game, GameOptions, MalformedMove, OptionError, Outcome, Refusal
+from games.interface import ID, Game, GameOptions, MalformedMove, OptionError, Outcome, Refusal
 
 MAX_TOKEN_CHARS = 64
 LISTED_CAP = 2_000
@@ -82,7 +82,7 @@ def _check_names(game: Game[Any, Any]) -> None:
             _fail(f"the class attribute {name} must be a text that is not empty, not {_show(text)}")
         if name != "rules" and "\n" in text:
             _fail(f"the class attribute {name} must be one line")
-    if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", game.id):
+    if not ID.fullmatch(game.id):
         _fail(f"id {game.id!r} must be lower-case letters, digits and single hyphens, such as 'tic-tac-toe'")
     if not isinstance(game.draws, bool):
         _fail(f"draws must be True or False, not {_show(game.draws)}")

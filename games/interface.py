@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -25,6 +26,9 @@ M = TypeVar("M", bound=Hashable)
 
 MAX_MOVE_CHARS = 20
 """No move of a number game is longer than this; a longer text is malformed without a look at it."""
+
+ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+"""What the id of a game looks like: it is a part of match ids and of file names."""
 
 _UNSIGNED = re.compile(r"0|[1-9][0-9]*", re.ASCII)
 _SIGNED = re.compile(r"0|-?[1-9][0-9]*", re.ASCII)
@@ -197,9 +201,21 @@ def _option_message(game: Game[Any, Any], error: ValidationError) -> str:
     for item in error.errors():
         name = ".".join(str(part) for part in item["loc"])
         if item["type"] == "extra_forbidden":
-            parts.append(f"{game.id} has no option {name!r} (its options: {known})")
+            near = get_close_matches(name, game.options_type.model_fields, n=1)
+            hint = f": did you mean {near[0]!r}?" if near else f" (its options: {known})"
+            parts.append(f"{game.id} has no option {name!r}{hint}")
         else:
-            what = item["msg"].removeprefix("Value error, ")
+            what = number_range(game.options_type, name) or item["msg"].removeprefix("Value error, ")
             what = what[:1].lower() + what[1:]
             parts.append(f"option {name} of {game.id}: {what}, not {item['input']!r}" if name else what)
     return "; ".join(parts)
+
+
+def number_range(options: type[BaseModel], name: str) -> str | None:
+    """What a whole number with a range (`Field(3, ge=3, le=9)`) must be; None for any other option."""
+    field = options.model_fields.get(name)
+    if field is None or field.annotation is not int:
+        return None
+    low = next((mark.ge for mark in field.metadata if hasattr(mark, "ge")), None)
+    high = next((mark.le for mark in field.metadata if hasattr(mark, "le")), None)
+    return f"must be a whole number from {low} to {high}" if None not in (low, high) else None

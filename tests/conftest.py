@@ -8,6 +8,11 @@ import sys
 from collections.abc import Callable, Mapping
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# How long an example takes is the machine's affair: no test depends on time.
+settings.register_profile("arena", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("arena")
 
 
 def pytest_xdist_auto_num_workers() -> int:

@@ -88,6 +88,23 @@ def test_what_a_caller_did_wrong_is_told_at_once(
         arena.play_matches(game, bot, "first", options=options)
 
 
+@pytest.mark.parametrize(
+    ("limits", "words"),
+    [
+        ({"move_ms": 0}, "^move_ms 0: it must be a whole number from 1 to 86400000$"),
+        ({"move": 5}, "^no limit 'move': there are move_ms, "),
+    ],
+)
+def test_a_wrong_limit_of_a_tournament_is_told_before_it_starts(
+    tmp_path: Path, limits: dict[str, int], words: str
+) -> None:
+    file = tmp_path / "cup.toml"
+    file.write_text(CUP)
+    with pytest.raises(arena.ArenaError, match=words):
+        arena.run_tournament(file, limits=limits)
+    assert [path.name for path in tmp_path.iterdir()] == ["cup.toml"]
+
+
 def test_a_tournament_is_run_watched_and_gone_on_with(tmp_path: Path) -> None:
     file = tmp_path / "cup.toml"
     file.write_text(CUP)

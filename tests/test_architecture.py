@@ -162,6 +162,7 @@ WRITERS = {
     "arena/cli/progress.py": "the null device, in the place of an output that is gone",
     "arena/cli/run.py": "the file of --events",
     "arena/demo.py": "the demo's tournament file",
+    "arena/files.py": "whole files, for those named here",
     "arena/journal.py": "matches.jsonl, what was torn off it, its seals and its lock",
     "arena/keeper.py": "the maps of a user namespace, in /proc",
     "arena/parcel.py": "bots that came from another machine",
@@ -178,7 +179,7 @@ def opens_to_write(node: ast.AST) -> bool:
     if not isinstance(node, ast.Call):
         return False
     called = ast.unparse(node.func)
-    if called.endswith((".write_text", ".write_bytes")):
+    if called == "write_whole" or called.endswith((".write_text", ".write_bytes")):
         return True
     return called.rpartition(".")[2] in ("open", "fdopen") and bool(WRITES.search(ast.unparse(node)))
 
@@ -200,7 +201,7 @@ def test_the_journal_is_the_only_writer_of_records() -> None:
 
 
 PURE = ("referee", "player", "record", "standings", "ratings", "tables", "solver", "analysis", "proof", "seal",
-        "names", "seeds", "match_ids", "session", "verdict")  # fmt: skip
+        "names", "printable", "seeds", "match_ids", "session", "verdict")  # fmt: skip
 
 
 def reached_on_load(module: str) -> set[str]:
@@ -248,6 +249,19 @@ def test_slow_libraries_are_imported_only_where_they_are_used(path: Path) -> Non
 @each_module
 def test_every_module_says_what_it_is(path: Path) -> None:
     assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+
+
+def test_the_design_names_every_module_and_none_that_is_gone() -> None:
+    page = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
+    table = page[page.index("| module | owns |") : page.index("## Decisions")]
+    told = set(re.findall(r"`([a-z_/]+?)(?:\.py|/)?`", table))
+    told = {name.rpartition("/")[2] for name in told}
+    for top in ("arena", "games"):
+        there = {path.stem for path in (ROOT / top).glob("*.py")} - {"__init__", "__main__"}
+        there |= {path.parent.name for path in (ROOT / top).glob("*/__init__.py")}
+        assert not there - told
+        paths = re.findall(rf"`({top}/[a-z_/.]*)`", table)
+        assert not [path for path in paths if not (ROOT / path).exists()]
 
 
 @each_module

@@ -126,7 +126,7 @@ def test_a_name_that_forges_or_is_endless_is_refused_in_one_line(
 def test_two_members_of_one_name_are_refused(
     kind: str, names: tuple[str, ...], tmp_path: Path, target: Path
 ) -> None:
-    with pytest.raises(UsageError, match=r"twice|as a file and as a folder"):
+    with pytest.raises(UsageError, match=r"twice|by capitals only|as a file and as a folder"):
         extract(pack(kind, tmp_path, *names), target)
 
 
@@ -265,3 +265,9 @@ def test_an_archive_cut_off_at_any_byte_is_told_in_one_line(kind: str, tmp_path:
 def test_an_empty_archive_is_refused(kind: str, tmp_path: Path, target: Path) -> None:
     with pytest.raises(UsageError, match="no file in it"):
         extract(pack(kind, tmp_path), target)
+
+
+def test_what_is_too_large_is_refused_with_the_limits(tmp_path: Path, target: Path) -> None:
+    archive = make_zip(tmp_path / "a.zip", ("a", b"x" * 3_000_000))
+    with pytest.raises(UsageError, match=r"at most 1\.0 MB a file and 2\.0 MB in all are taken"):
+        extract(archive, target, Allowance(member_bytes=2**20, total_bytes=2**21))

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 import bots
-from arena.bot import BotSpec, content_version, distinct, resolve
+from arena.bot import BotSpec, distinct, resolve
+from arena.contents import content_version
 from arena.errors import UnknownBot, UsageError
 from arena.store import Store, copy_bot
 
@@ -72,6 +73,10 @@ def test_a_script_is_started_by_its_interpreter(here: Path) -> None:
     assert (spec.name, spec.argv) == ("my bot", (sys.executable, str(here / "my bot.py")))
 
 
+def test_a_file_with_an_odd_name_is_called_by_what_can_be_seen_of_it(here: Path) -> None:
+    assert resolve(str(write(here / "a\x9b2J  b.py"))).name == "a 2J b"
+
+
 def test_an_executable_is_started_itself_and_another_file_is_refused(here: Path) -> None:
     assert resolve(str(write(here / "bot", "#!/bin/sh\n", mode=0o755))).argv == (str(here / "bot"),)
     with pytest.raises(UnknownBot, match="not executable"):
@@ -110,6 +115,13 @@ def test_what_cargo_builds_is_no_part_of_a_bot_but_another_target_is(here: Path)
     assert content_version(here / "a") == before
 
 
+def test_a_command_line_may_be_longer_than_any_file_name(here: Path) -> None:
+    word = f"python3 {write(here / 'bot.py')} {'x' * 300} {'y/' * 3000}"
+    spec = resolve(word)
+    assert (spec.argv[1], len(spec.argv)) == (str(here / "bot.py"), 4)
+    assert spec.visible == (str(here / "bot.py"),)
+
+
 def test_two_bots_of_one_name_become_distinct() -> None:
     spec = BotSpec("a", "0", ("/bin/true",))
     assert [bot.name for bot in distinct([spec, spec, spec.renamed("a-2")])] == ["a", "a-2", "a-2-2"]
@@ -118,7 +130,7 @@ def test_two_bots_of_one_name_become_distinct() -> None:
 @pytest.mark.parametrize(
     ("toml", "words"),
     [
-        ("name = ", "Invalid value"),
+        ("name = ", "this is no value"),
         ('name = "alice"\n', "it needs name"),
         ('name = 7\nrun = "x"\n', "it needs name"),
         ('name = "alice"\nrun = ""\n', "it needs name"),
@@ -127,6 +139,12 @@ def test_two_bots_of_one_name_become_distinct() -> None:
         ('name = "alice"\nrun = "python3 bot.py"\nbuild = ["make"]\n', "build must be a command"),
         ('name = "alice"\nrun = "python3 bot.py"\ngames = "squares"\n', "games must be a list"),
         ('name = "alice"\nrun = "python3 bot.py"\ngames = []\n', "games must be a list"),
+        ('name = "alice"\nrun = "python3 bot.py"\ngames = ["\\u001b[2J"]\n', "games must be a list"),
+        ('name = "alice"\nrun = "python3 bot.py \\u001b[2J"\n', "run has characters that cannot be seen"),
+        (
+            'name = "alice"\nrun = "./bot"\nbuild = "true \\u009b2J"\n',
+            "build has characters that cannot be seen",
+        ),
         ('name = "alice"\nrun = "./missing"\n', "does not exist: build it first"),
         ('name = "alice"\nrun = "no-such-program x"\n', "is not installed"),
     ],
@@ -143,7 +161,22 @@ def test_an_author_may_add_keys_of_their_own(here: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "word", ["", "  ", "no-such-bot", "no/such/path", "alice@1234", "no-such-program x", "@", "..@.."]
+    "word",
+    [
+        "",
+        "  ",
+        "no-such-bot",
+        "no/such/path",
+        "alice@1234",
+        "no-such-program x",
+        "@",
+        "..@..",
+        "~no-such-user/x",
+        "x" * 300,
+        "./" + "x" * 300,
+        f"/{'x' * 300} y",
+        "a\0b",
+    ],
 )
 def test_what_means_no_bot_is_told_in_one_line(word: str) -> None:
     with pytest.raises(UnknownBot) as refused:
@@ -162,3 +195,9 @@ def test_a_slip_of_the_keys_is_answered_with_the_nearest_name(here: Path) -> Non
 def test_a_quote_that_is_not_closed_is_told() -> None:
     with pytest.raises(UsageError, match="No closing quotation"):
         resolve("python3 'x")
+
+
+def test_a_manifest_that_is_no_toml_is_told_in_plain_words(tmp_path: Path) -> None:
+    (tmp_path / "bot.toml").write_text('name = q\nrun = "./bot"\n')
+    with pytest.raises(UnknownBot, match="this is no value: a text stands in quotes"):
+        resolve(str(tmp_path))

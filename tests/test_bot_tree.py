@@ -15,6 +15,7 @@ from arena.looks import LOOK_MS, MS
 from arena.player import Fault
 from arena.process import Child, Program
 from arena.record import Ending
+from arena.spent import CpuTime
 
 NOBODY = Members([], [])
 
@@ -36,7 +37,7 @@ def tree(child: Child) -> BotTree:
 def cpu_ns(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The processor time that will be seen, one look after the other."""
     told: list[int] = []
-    monkeypatch.setattr(watch, "cpu_ns", lambda pids: told.pop(0))
+    monkeypatch.setattr(watch, "cpu_times", lambda pids: {1: CpuTime(told.pop(0), 0)})
     return told
 
 

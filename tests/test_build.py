@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from arena import sandbox
-from arena.bot import content_version, resolve
+from arena.bot import resolve
 from arena.build import BuildFailed, built, forget
+from arena.contents import content_version
 
 needs_bubblewrap = pytest.mark.skipif(
     sandbox.bubblewrap_trouble() is not None, reason=str(sandbox.bubblewrap_trouble())
@@ -69,7 +70,7 @@ def test_a_failed_build_shows_what_it_printed_and_is_not_kept(tmp_path: Path, ho
         build(folder, "echo so far so good; echo 'source:7: \x1b[31mtoo many\x1b[0m' >&2; exit 3")
     first, *rest = str(failed.value).splitlines()
     assert "failed with status 3; it printed:" in first
-    assert rest == ["  so far so good", "  source:7:  [31mtoo many [0m"]
+    assert rest == ["  so far so good", "  source:7: \\x1b[31mtoo many\\x1b[0m"]
     assert [path.name for path in (home / "builds").iterdir() if path.is_dir()] == []
 
 
@@ -131,7 +132,7 @@ def test_what_a_build_in_the_sandbox_writes_elsewhere_is_gone(tmp_path: Path) ->
 BUILDER = """
 import sys
 from pathlib import Path
-from arena.bot import content_version
+from arena.contents import content_version
 from arena.build import built
 folder = Path(sys.argv[1])
 print(built(folder, sys.argv[2], content_version(folder), "alice"))

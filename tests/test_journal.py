@@ -20,7 +20,7 @@ import pytest
 from arena.errors import HarnessFailure, UsageError
 from arena.journal import MATCHES, TORN, Journal, read_entry
 from arena.record import RecordError, read_heads, record_line
-from arena.seal import SEALS, check, read_seals
+from arena.seal import LOST_SEALS, SEALS, check, read_seals
 
 
 def line(match_id: str, **changes: Any) -> str:
@@ -211,7 +211,7 @@ def test_a_disk_that_does_not_sync_is_told(tmp_path: Path, monkeypatch: pytest.M
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
     journal = Journal.open(tmp_path)
-    monkeypatch.setattr("arena.journal.os.fdatasync", broken)
+    monkeypatch.setattr("arena.journal._sync_data", broken)
     with pytest.raises(HarnessFailure, match="cannot be synced: Input/output error"):
         journal.close()
     monkeypatch.undo()
@@ -227,11 +227,11 @@ def test_a_folder_that_cannot_be_made_is_one_clear_line(tmp_path: Path) -> None:
 # --- seals -----------------------------------------------------------------------------------------
 
 
-def test_what_was_synced_is_sealed_over_several_runs(tmp_path: Path) -> None:
+def test_what_was_written_is_sealed_at_once_and_over_several_runs(tmp_path: Path) -> None:
     for number in range(3):
         with Journal.open(tmp_path) as journal:
             journal.append([line(f"{number}a")])
-            journal.sync()
+            assert check(tmp_path / MATCHES).sealed == 2 * number + 1, "before any sync"
             journal.append([line(f"{number}b")])
     assert [stamp.lines for stamp in read_seals(tmp_path / SEALS)] == [1, 2, 3, 4, 5, 6]
     checked = check(tmp_path / MATCHES)
@@ -252,8 +252,49 @@ def test_a_torn_seal_is_cut_off_and_made_again(tmp_path: Path) -> None:
         file.truncate(40)
     with Journal.open(tmp_path) as journal:
         journal.append([line("b")])
-    assert [stamp.lines for stamp in read_seals(tmp_path / SEALS)] == [2]
+    assert [(stamp.lines, stamp.adopted) for stamp in read_seals(tmp_path / SEALS)] == [(1, 1), (2, 0)]
     assert check(tmp_path / MATCHES).problem is None
+
+
+def test_seals_of_lines_that_are_lost_are_set_aside_and_told(tmp_path: Path) -> None:
+    with Journal.open(tmp_path) as journal:
+        for name in "abcd":
+            journal.append([line(name)])
+    os.truncate(tmp_path / MATCHES, 2 * (len(line("a")) + 1) + 5)
+    with Journal.open(tmp_path) as journal:
+        assert journal.note is not None
+        assert "was cut short" in journal.note
+        assert "has lost 2 lines that were written and sealed" in journal.note
+        journal.append([line("d"), line("c")])
+    assert check(tmp_path / MATCHES).problem is None
+    assert [stamp.lines for stamp in read_seals(tmp_path / LOST_SEALS)] == [3, 4]
+    with Journal.open(tmp_path) as journal:
+        assert journal.note is None
+
+
+def test_seals_of_lines_that_were_changed_stay_and_it_is_told(tmp_path: Path) -> None:
+    with Journal.open(tmp_path) as journal:
+        for name in "abc":
+            journal.append([line(name)])
+    path = tmp_path / MATCHES
+    path.write_bytes(path.read_bytes().replace(b'"wall_ms": 1.0', b'"wall_ms": 1'))
+    before = check(path).problem
+    for _ in range(2):
+        with Journal.open(tmp_path) as journal:
+            assert journal.note == f"{MATCHES}: {before} ('arena verify' tells more)"
+    checked = check(path)
+    assert (checked.problem, checked.reordered) == (before, False)
+    assert not (tmp_path / LOST_SEALS).exists()
+
+
+def test_seals_that_cannot_be_read_do_not_stop_a_run(tmp_path: Path) -> None:
+    with Journal.open(tmp_path) as journal:
+        journal.append([line("a")])
+    (tmp_path / SEALS).write_text("nonsense\n")
+    with Journal.open(tmp_path) as journal:
+        assert journal.note == f"{SEALS} line 1 is no seal: it needs upto, lines, sha256 and bag"
+        journal.append([line("b")])
+    assert (tmp_path / SEALS).read_text().startswith("nonsense\n{")
 
 
 def test_seals_hold_after_a_full_disk(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from arena import watch
 from arena.looks import FIRST_LOOK_MS, LOOK_MS, MS, SECOND_LOOK_MS, Looks
 
 FAR = 1_000_000 * MS
@@ -30,31 +29,8 @@ def test_a_wait_ends_at_the_next_look_or_the_deadline_and_never_before(
     assert Looks(0).wait_ms(now, deadline) == wait_ms
 
 
-@pytest.fixture
-def delays(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """What the referee will be told that it has waited for a processor, one after the other."""
-    told: list[int] = []
-    monkeypatch.setattr(watch, "run_delays_ns", lambda pids: {"1": told.pop(0)})
-    return told
-
-
-def test_the_referees_own_delay_counts_from_the_beginning_of_the_last_wait(delays: list[int]) -> None:
-    delays += [10, 35]
+@pytest.mark.parametrize(("now", "late"), [(2 * MS, 0), (3 * MS, 0), (7 * MS, 4 * MS)])
+def test_a_referee_that_wakes_up_after_its_wait_was_held_up(now: int, late: int) -> None:
     looks = Looks(0)
-    looks.mark_last_wait(MS)
-    looks.mark_last_wait(MS)
-    assert looks.held_up_ns() == 25
-
-
-def test_a_referee_that_had_looks_to_take_was_not_held_up(delays: list[int]) -> None:
-    looks = Looks(0)
-    looks.mark_last_wait(FAR)
-    assert looks.held_up_ns() == 0
-
-
-def test_a_look_begins_a_new_wait(delays: list[int]) -> None:
-    delays += [10]
-    looks = Looks(0)
-    looks.mark_last_wait(MS)
-    looks.take(MS)
-    assert looks.held_up_ns() == 0
+    looks.woke(now, planned=3 * MS)
+    assert looks.held_up_ns == late

@@ -32,7 +32,22 @@ def test_a_name_of_a_folder_is_strict(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["alice bob", "Żółw", "囲碁", "a/b", "..", "../../etc", "<script>", "-x", "🤖", "a.b"]
+    "name",
+    [
+        "alice bob",
+        "Żółw",
+        "囲碁",
+        "a/b",
+        "..",
+        "../../etc",
+        "<script>",
+        "-x",
+        "🤖",
+        "a.b",
+        "алиса",
+        "бот-v2",
+        "λbot",
+    ],
 )
 def test_a_name_that_is_only_shown_may_be_any_visible_text(name: str) -> None:
     check_display_name(name)
@@ -58,6 +73,8 @@ def test_a_name_that_is_only_shown_may_be_any_visible_text(name: str) -> None:
         ("a\ufe0f", "U\\+FE0F"),
         ("a\ud800b", "U\\+D800"),
         ("e\u0301", "composed"),
+        ("a  b", "two spaces in a row: 'a b' would do"),
+        ("\u0430lice", "mixes Latin and Cyrillic"),
     ],
 )
 def test_a_name_that_could_pass_for_another_is_refused(name: str, says: str) -> None:

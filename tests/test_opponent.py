@@ -90,12 +90,14 @@ def test_a_bot_that_does_not_play_the_game_is_refused(bot: Path) -> None:
 def test_a_whole_game_against_a_real_bot_can_be_piped_in(arena) -> None:  # type: ignore[no-untyped-def]
     done = arena("play", "squares", "total=10", "--vs", "first", stdin="9\n")
     assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("You are Player 1; first is Player 2.\n")
     assert done.stdout.endswith("Player 2 wins the game!\n")
 
 
 def test_a_person_in_the_second_seat_answers_a_real_bot(arena) -> None:  # type: ignore[no-untyped-def]
     done = arena("play", "squares", "total=5", "--vs", "greedy", "--seat", "2", stdin="1\n")
     assert done.returncode == 0
+    assert done.stdout.startswith("You are Player 2; greedy is Player 1.\n")
     assert done.stdout.endswith("Player 2 wins the game!\n")
 
 
@@ -105,3 +107,10 @@ def test_a_bot_that_fails_in_a_game_at_the_terminal_is_one_line_and_status_1(are
     assert done.returncode == 1
     assert done.stderr.startswith("arena: fails failed: ")
     assert done.stderr.count("\n") == 1
+
+
+def test_a_bot_that_fails_in_its_turn_is_told_on_a_line_of_its_own(arena, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "fails.py").write_text("print('ready', flush=True)\nfor _ in range(4):\n    input()\n")
+    done = arena("play", "squares", "--vs", str(tmp_path / "fails.py"), stdin="4\n4\n")
+    assert done.returncode == 1
+    assert done.stdout.endswith("fails (Player 2) chooses \n")

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from test_worker import BOT
+from legal_bot import legal_bot
 
 from arena.errors import ConfigError, UsageError
 from arena.organiser import default_workers, opened, run_tournament, take_order
@@ -14,7 +14,7 @@ from arena.organiser import default_workers, opened, run_tournament, take_order
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    (tmp_path / "bot.py").write_text(BOT)
+    (tmp_path / "bot.py").write_text(legal_bot())
     path = tmp_path / "cup.toml"
     path.write_text(
         'name = "cup"\n[[games]]\nid = "squares"\n'

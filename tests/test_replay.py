@@ -80,7 +80,12 @@ Decisive: move 1: 1 was winning, took 4"""
 def test_a_fault_is_told_with_its_detail_and_stderr() -> None:
     text = shown(crashed())
     assert "bob (seat 2) won; alice (seat 1) lost by crashed: exited with status 1" in text
-    assert "stderr:\n  Traceback:\n\n  \\x20\\x20boom\\x1b[31m" in text
+    assert "stderr:\n  Traceback:\n\n    boom\\x1b[31m" in text
+
+
+def test_options_are_shown_as_they_are_typed() -> None:
+    linked = match(game="linked", options={"n": 10, "allow_one": True}, opening=[], moves=[])
+    assert ": linked n=10 allow_one=true, seed 5\n" in Replay(linked).heading()
 
 
 def test_no_text_of_a_bot_reaches_the_terminal_as_a_command() -> None:
@@ -106,6 +111,18 @@ def test_a_part_of_an_id_finds_the_only_match_that_has_it() -> None:
     records = [match(), match(id="squares.alice.bob.3b"), match(id="squares.alice.bob.13a")]
     assert find(records, "b.3b").id == "squares.alice.bob.3b"
     assert find(records, "squares.alice.bob.3a").id == "squares.alice.bob.3a"
+
+
+def test_names_may_be_written_as_they_are() -> None:
+    records = [match(id="squares.Anna%202.Cl%C3%A9o.3a"), match(id="squares.Anna%202.Ben.3a")]
+    assert find(records, "squares.Anna 2.Ben.3a").id == "squares.Anna%202.Ben.3a"
+    assert find(records, "Cléo").id == find(records, "Cl%C3%A9o").id == "squares.Anna%202.Cl%C3%A9o.3a"
+
+
+def test_bots_in_the_other_order_are_answered_with_the_order_of_the_id() -> None:
+    for part in ("squares.bob.alice.3a", "bob.alice.3a"):
+        with pytest.raises(UsageError, match=r"in its id: did you mean 'squares.alice.bob.3a'"):
+            find([match()], part)
 
 
 def test_an_ambiguous_part_lists_the_candidates() -> None:

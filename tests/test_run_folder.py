@@ -144,6 +144,18 @@ def test_a_bot_that_changed_is_refused_with_both_versions(folder: RunFolder) -> 
     ]
 
 
+def test_a_bot_submitted_again_is_refused_with_the_line_that_goes_on(
+    folder: RunFolder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ARENA_HOME", str(tmp_path / "home"))
+    kept = tmp_path / "home" / "bots" / "true" / "v1"
+    kept.mkdir(parents=True)
+    (kept.parent / "current").write_text("v2")
+    (kept / "about.json").write_text("{}")
+    [told] = refused(folder, plan(versions={"alice": "v2"}))
+    assert 'to go on with the one that played, write run = "true@v1" in its entry; ' in told
+
+
 def test_fewer_rounds_than_were_played_are_refused(folder: RunFolder) -> None:
     told = refused(
         folder, plan(FILE.replace("rounds = 2", "rounds = 1")), [*ROUND_ONE, "linked.alice.carol.2a"]
@@ -226,7 +238,7 @@ def test_a_run_that_is_not_there_is_refused_with_the_nearest(
     Path("nameless.toml").write_text("x = 1")
     for text, says in [
         ("cpu", "no run 'cpu': did you mean 'cup'?"),
-        ("spring", "no run 'spring': there are cup."),
+        ("spring", "no run 'spring': there are cup (a run is"),
         ("runs", "runs is no run: it has no file matches.jsonl"),
         ("new.toml", "new.toml has not been run yet: there is no runs/new beside it"),
         ("bad.toml", "bad.toml is no tournament file: "),

@@ -12,7 +12,7 @@ from arena.crew import Done
 from arena.errors import HarnessFailure
 from arena.journal import Journal
 from arena.record import record_line
-from arena.runner import AHEAD, MAX_LOST, VOID_ROUNDS, Outcome, Runner, Tally, _tiles
+from arena.runner import AHEAD, MAX_LOST, VOID_ROUNDS, Runner, RunOutcome, Tally, _tiles
 from arena.schedule import Schedule
 from arena.tournament import parse
 from arena.worker import Block, Report
@@ -73,9 +73,8 @@ class ScriptedCrew:
             for _ in range(2 if what == "twice" else 1):
                 void = what == "void"
                 report.blob += line(match_id, void=void).encode() + b"\n"
-                report.results.append(
-                    (match_id, "b0", "b1", None if void else 1, "void" if void else "completed")
-                )
+                report.ids.append(match_id)
+                report.results.append(("b0", "b1", None if void else 1, "void" if void else "completed"))
         return [Done(lane, block, report)]
 
     def hand_in(self) -> None:
@@ -91,7 +90,7 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
         yield opened
 
 
-def run(journal: Journal, crew: ScriptedCrew, bots: int = 4, rounds: int = 10) -> Outcome:
+def run(journal: Journal, crew: ScriptedCrew, bots: int = 4, rounds: int = 10) -> RunOutcome:
     return Runner(schedule(bots, rounds), journal, crew, lambda tally, report: None).run()
 
 

@@ -101,7 +101,7 @@ def test_inside_bubblewrap_only_what_is_shown_can_be_seen_and_nothing_but_the_sc
         "echo x > mine && cat mine; echo x > /tmp/mine && pwd; ls /home /root 2>/dev/null; env | sort | cut -d= -f1"
     )
     environment = sandbox.environment(sandbox.INSIDE)
-    words = [*sandbox.command([str(shown)], environment, cwd=None), "/bin/sh", "-c", script]
+    words = [*sandbox.command([str(shown)], environment), "/bin/sh", "-c", script]
     status, output = run_quietly(words, env={})
     lines = output.splitlines()
     assert status == 0
@@ -115,7 +115,7 @@ def test_this_python_runs_inside_bubblewrap() -> None:
         pytest.skip(trouble)
     visible = sandbox.programs_home(sys.executable)
     words = [
-        *sandbox.command(visible, sandbox.environment("/arena"), cwd=None),
+        *sandbox.command(visible, sandbox.environment("/arena")),
         sys.executable,
         "-c",
         "print(1 + 1)",

@@ -62,6 +62,15 @@ def test_both_matches_of_a_pair_have_one_start_and_swapped_seats() -> None:
         assert 0 <= a.seed < 2**31
 
 
+def test_games_that_begin_alike_in_every_round_are_known() -> None:
+    games = (
+        '[{ id = "squares" }, { id = "squares", opening_plies = 1 }, { id = "grid" }, '
+        '{ id = "linked", options = { n = [40, 90] } }, { id = "primes", options = { n = [50, 50] } }]'
+    )
+    assert Schedule(tournament(["a", "b"], games, rounds=2)).repeated_starts() == ["squares", "primes"]
+    assert Schedule(tournament(["a", "b"], games, rounds=1)).repeated_starts() == []
+
+
 def test_a_match_can_be_pinned_down_for_ever() -> None:
     match = Schedule(tournament(["alice", "bob"], rounds=3, seed=7)).match_of("squares.alice.bob.3a")
     assert (match.game, match.options, match.seed, match.opening, match.bots) == PINNED

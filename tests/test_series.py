@@ -64,7 +64,7 @@ def test_a_bot_that_does_not_play_the_game_is_refused() -> None:
         ({"total": 0}, 1, 1, "option total of squares"),
         ({"size": 4}, 1, 1, "squares has no option 'size'"),
         ({}, 0, 1, "1 match or more"),
-        ({}, 1, -1, "a seed of 0 or more"),
+        ({}, 1, -1, "a seed is 0 or more"),
     ],
 )
 def test_what_cannot_be_played_is_refused(options: dict[str, int], count: int, seed: int, words: str) -> None:

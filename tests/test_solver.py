@@ -9,7 +9,7 @@ import pytest
 
 from arena.catalogue import get_game
 from arena.errors import AnswerIsNo, TooLarge
-from arena.solver import Solution, Solver, Verdict, Worth
+from arena.solver import Effect, Solution, Solver, Worth
 from games.interface import Game, GameOptions, Outcome, Refusal, read_number
 
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
@@ -260,16 +260,16 @@ def test_a_finished_position_has_nobody_to_move_and_no_plies() -> None:
 @pytest.mark.parametrize(
     ("state", "move", "verdict"),
     [
-        (".O...X.OX", 2, Verdict.KEPT_WIN),
-        (".O...X.OX", 4, Verdict.KEPT_WIN),
-        (".O...X.OX", 0, Verdict.BLUNDER),
-        ("X........", 4, Verdict.KEPT_DRAW),
-        ("X........", 1, Verdict.BLUNDER),
-        ("X....OXOX", 1, Verdict.LOST_ANYWAY),
+        (".O...X.OX", 2, Effect.KEPT_WIN),
+        (".O...X.OX", 4, Effect.KEPT_WIN),
+        (".O...X.OX", 0, Effect.BLUNDER),
+        ("X........", 4, Effect.KEPT_DRAW),
+        ("X........", 1, Effect.BLUNDER),
+        ("X....OXOX", 1, Effect.LOST_ANYWAY),
     ],
 )
 def test_a_move_is_judged_by_what_it_leaves_to_the_player_who_made_it(
-    state: str, move: int, verdict: Verdict
+    state: str, move: int, verdict: Effect
 ) -> None:
     assert Solver(TicTacToe()).judge(state, move) is verdict
 

@@ -24,6 +24,12 @@ def test_a_starter_has_a_manifest_a_readme_and_one_source_file(language: str, tm
     assert len(made.files) == 3
 
 
+def test_the_name_of_a_bundled_bot_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="'random' is the name of a bundled bot"):
+        make_starter("random", "python", tmp_path)
+    assert not (tmp_path / "random").exists()
+
+
 @each_language
 def test_a_starter_carries_its_name_and_no_placeholder(language: str, tmp_path: Path) -> None:
     made = make_starter("al.ice-_9", language, tmp_path)
@@ -80,7 +86,7 @@ def test_the_longest_name_is_accepted(tmp_path: Path) -> None:
     assert make_starter("x" * 40, "python", tmp_path).folder.is_dir()
 
 
-@pytest.mark.parametrize("language", ["cobol", "Python", "", "../starters/python"])
+@pytest.mark.parametrize("language", ["cobol", "", "../starters/python"])
 def test_an_unknown_language_is_answered_with_those_that_there_are(language: str, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="python, c, cpp, java, js, rust, go, bash"):
         make_starter("alice", language, tmp_path)
@@ -154,3 +160,8 @@ def test_new_tells_programs_the_same_in_json(tmp_path: Path, capsys: pytest.Capt
     assert told["folder"] == str(tmp_path / "my bots" / "alice")
     assert told["next"][0] == f"arena check '{tmp_path}/my bots/alice'"
     assert (told["name"], told["language"], told["missing_tools"]) == ("alice", "python", [])
+
+
+@pytest.mark.parametrize(("word", "language"), [("py", "python"), ("c++", "cpp"), ("JavaScript", "js")])
+def test_a_language_may_be_called_by_its_other_names(word: str, language: str, tmp_path: Path) -> None:
+    assert make_starter("alice", word, tmp_path).language == language

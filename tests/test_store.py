@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from arena import store as store_module
-from arena.bot import content_version, resolve
+from arena.bot import resolve
+from arena.contents import content_version
 from arena.errors import UnknownBot, UsageError
 from arena.store import Snapshot, Store, copy_bot, home_folder
 

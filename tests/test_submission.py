@@ -97,7 +97,7 @@ def test_a_failed_examination_keeps_the_old_version(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("toml", "error", "words"),
     [
-        ("name = ", UnknownBot, "Invalid value"),
+        ("name = ", UnknownBot, "this is no value"),
         (BOT + "games = 3\n", UnknownBot, "games must be a list"),
         (BOT + "build = 'exit 3'\n", BuildFailed, "failed with status 3"),
         ('name = "alice"\nrun = "./bot"\nbuild = "true"\n', UnknownBot, "does not exist"),
@@ -215,3 +215,30 @@ def test_twenty_submits_at_once_with_a_build_leave_every_bot_playable(tmp_path: 
     assert len(Store().snapshots()) == 10
     for snapshot in Store().snapshots():
         assert resolve(f"{snapshot.name}@{snapshot.version}").version == snapshot.version
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("my bot.py", "--name NAME gives it another"),
+        ("bötchen.py", "--name NAME gives it another"),
+        ("x.7z", "pack it as .zip or .tar.gz"),
+        ("x.tar.bz2", "pack it as .zip or .tar.gz"),
+    ],
+)
+def test_a_file_that_cannot_be_taken_as_it_is_is_refused_with_what_would_do(
+    tmp_path: Path, name: str, says: str
+) -> None:
+    (tmp_path / name).write_text("# a bot\n")
+    with pytest.raises(UsageError, match=says):
+        take(tmp_path / name)
+
+
+def test_the_file_that_describes_a_bot_is_answered_with_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_bot(tmp_path / "alice")
+    monkeypatch.chdir(tmp_path)
+    for taken in (lambda: take(Path("alice/bot.toml")), lambda: resolve("alice/bot.toml")):
+        with pytest.raises(UsageError, match=r"give its folder, \./alice$"):
+            taken()

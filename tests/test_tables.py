@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from arena.errors import UsageError
 from arena.record import Head
 from arena.standings import Standings
-from arena.tables import escape, formats, render, visible, width
+from arena.tables import escape, formats, render, width
 
 NASTY = [
     "<script>alert(1)</script>",
@@ -144,21 +144,6 @@ def test_a_run_without_matches_says_so() -> None:
 def test_an_unknown_format_is_refused_with_the_nearest() -> None:
     with pytest.raises(UsageError, match="no table format 'markdwn': did you mean 'markdown'"):
         render(FIELD, "markdwn")
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("a\x1bb", "a\\x1bb"),
-        ("a\u202eb", "a\\u202eb"),
-        (" a ", "\\x20a\\x20"),
-        ("", "''"),
-        ("a\\b", "a\\\\b"),
-        ("囲", "囲"),
-    ],
-)
-def test_what_cannot_be_seen_is_shown_as_an_escape(text: str, shown: str) -> None:
-    assert visible(text) == shown
 
 
 @given(st.text(max_size=20), st.sampled_from(formats()))

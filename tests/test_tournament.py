@@ -87,8 +87,7 @@ def test_every_mistake_is_told_at_once_with_its_line() -> None:
         "cup.toml line 2: sede: unknown key 'sede'; did you mean 'seed'?",
         "cup.toml line 8: [[games]] 1, options.total: a range is [least, greatest], two whole numbers in order, "
         "not [200, 50]",
-        "cup.toml line 12: [[games]] 2, id: no game 'lynked': did you mean 'linked'? installed are grid, linked, "
-        "primes, squares, sum-to-zero",
+        "cup.toml line 12: [[games]] 2, id: no game 'lynked': did you mean 'linked'?",
         "cup.toml line 15: limits.move_ms: must be 1 or more, not 0",
         f"cup.toml line 25: [[bots]] 1, path: 'alice.py' is not there (looked in {Path().resolve().name}/)",
         "cup.toml line 28: [[bots]] 2, name: 'alice' is the name of [[bots]] 1 already; give each bot its own",
@@ -133,7 +132,10 @@ def test_every_mistake_is_told_at_once_with_its_line() -> None:
         ('name = "x"', 'name = "x"\nheroes = ["perfect"]', "line 2: heroes: heroes are for format = 'gauntlet' only"),
         ('name = "x"', 'name = "x"\nformat = "gauntlet"\nheroes = ["prefect"]', "called 'prefect'; did you mean"),
         ('name = "x"', 'name = "x"\nformat = "gauntlet"\nheroes = ["perfect", "greedy"]', "nobody is left"),
-        ('name = "x"', 'name = "x', "cup.toml is not TOML: Illegal character"),
+        ('name = "x"', 'name = "x', "cup.toml is not TOML: a text lacks the quote at its end (at line 1"),
+        ('"squares" }]', '"squares" }]\n[[games]]\n', "TOML: 'games = ...' stands above already: write all"),
+        ('name = "x"', 'name = "x"\nname = "y"', "TOML: this is there already: leave one of the two out (at line 2"),
+        ('name = "x"', "name = x", "TOML: this is no value: a text stands in quotes"),
     ],
 )  # fmt: skip
 def test_a_mistake_is_told_with_what_would_be_right(old: str, new: str, says: str) -> None:
@@ -143,12 +145,25 @@ def test_a_mistake_is_told_with_what_would_be_right(old: str, new: str, says: st
     assert says in told[0]
 
 
+def test_an_unknown_bot_is_told_with_the_mistakes_of_other_keys(tmp_path: Path) -> None:
+    text = SHORT.replace('"perfect"', '"prefect"').replace('name = "x"', 'name = "x"\nrounds = 0')
+    told = mistakes(text)
+    assert len(told) == 2
+    assert told[0].startswith("cup.toml line 2: rounds: must be 1 or more")
+    assert "no bot 'prefect': did you mean 'perfect'?" in told[1]
+
+
 def test_keys_of_long_texts_and_of_tables_are_found_by_their_lines() -> None:
     text = 'name = """\nseed = 1\n"""\n' + SHORT.partition("\n")[2] + '[limits]\n"move_ms" = 0\n'
     told = mistakes(text)
     assert told[0].startswith("cup.toml line 1: name: ")
     assert told[1].startswith("cup.toml line 7: limits.move_ms: ")
     assert len(told) == 2
+
+
+def test_the_ending_of_the_file_may_be_left_out(tmp_path: Path) -> None:
+    (tmp_path / "cup.toml").write_text(SHORT, encoding="utf-8")
+    assert load(tmp_path / "cup").path == tmp_path / "cup.toml"
 
 
 def test_a_file_that_cannot_be_read_is_one_line(tmp_path: Path) -> None:
@@ -221,3 +236,11 @@ def test_the_documentation_shows_a_file_that_is_read_and_names_every_key(tmp_pat
     assert parse(example, tmp_path / "cup.toml").tournament.name == "spring-cup"
     for key in (*Tournament.model_fields, *Limits.model_fields, "path", "run", "options", "opening_plies"):
         assert f"`{key}`" in text or f"[{key}]" in text
+
+
+def test_a_game_given_by_its_name_alone_is_answered_with_the_entry() -> None:
+    text = 'name = "x"\ngames = ["squares"]\nbots = ["first", "random"]\n'
+    with pytest.raises(ConfigError) as caught:
+        parse(text, Path("x.toml"))
+    assert """must be a table such as { id = "squares" }, not 'squares'""" in str(caught.value)
+    assert """must be a table such as { name = "first" }, not 'first'""" in str(caught.value)

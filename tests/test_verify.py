@@ -14,9 +14,11 @@ from small_run import Change, lines_of, make_run, tamper, unseal, write_lines
 from arena.audit import Auditor
 from arena.catalogue import get_game
 from arena.errors import UsageError
+from arena.journal import Journal
 from arena.proof import Finding, prove, read
 from arena.record import parse_record
 from arena.run_folder import RunFolder
+from arena.schedule import Pairing, Schedule
 from arena.seal import SEALS, Seal, check, read_seals
 from arena.standings import Standings
 from arena.verify import Problem, Verification, verify
@@ -194,6 +196,23 @@ def test_an_id_changed_to_another_scheduled_one_is_named_with_the_right_one(
     problem = only(verify(str(run)))
     assert (problem.line, problem.field) == (number, field)
     assert f"it is the match {right}" in problem.sentence or f"this is the match {right}" in problem.sentence
+
+
+def test_many_records_that_fit_nowhere_do_not_make_every_start_again(
+    original: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = RunFolder(original).plan()
+    assert plan is not None
+    schedule = Schedule(plan.tournament.model_copy(update={"rounds": 300}))
+    made: list[Pairing] = []
+    start = Schedule.start
+    monkeypatch.setattr(Schedule, "start", lambda self, pairing: made.append(pairing) or start(self, pairing))
+    auditor = Auditor(schedule)
+    for number, line in enumerate(lines_of(original), 1):
+        record = json.loads(line)
+        auditor.take(number, json.dumps(record | {"seed": record["seed"] + 1}).encode())
+    assert {problem.field for problem in auditor.found.problems} == {"seed"}
+    assert len(made) == auditor.found.records == len(auditor.found.problems)
 
 
 def single_changes(record: dict[str, Any]) -> list[tuple[str, Change]]:
@@ -590,3 +609,17 @@ def test_a_file_that_holds_no_tables_is_refused(run: Path, tmp_path: Path, text:
         verify(str(run), tables=tmp_path / "t.json")
     with pytest.raises(UsageError, match="cannot be read"):
         verify(str(run), tables=tmp_path / "missing.json")
+
+
+def test_lines_that_were_sealed_late_and_seals_of_lost_lines_are_told(run: Path) -> None:
+    lines = lines_of(run)
+    unseal(run)
+    Journal.open(run).close()
+    (note,) = verify(str(run)).notes
+    assert note.startswith("lines 1 to 24 were not sealed when they were written")
+    write_lines(run, lines[:20])
+    with Journal.open(run) as journal:
+        journal.append(lines[20:])
+    found = verify(str(run))
+    assert found.problems == []
+    assert any("sealed lines up to line 24 were lost once" in note for note in found.notes)

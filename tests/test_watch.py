@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from arena import watch
+from arena.watch import TaskTime
 
 Run = Callable[[str], "subprocess.Popen[bytes]"]
 NOBODY = 2**22 + 1
@@ -44,13 +45,13 @@ def soon(claim: Callable[[], bool]) -> bool:
 def test_processor_time_is_that_of_the_process_and_of_children_it_has_reaped(run: Run) -> None:
     work = "t = time.process_time() + 0.1\nwhile time.process_time() < t: pass\n"
     alone = run(f"{work}print(flush=True); signal.pause()")
-    assert watch.cpu_ns([alone.pid]) >= 100_000_000
+    assert watch.cpu_times([alone.pid])[alone.pid].own >= 100_000_000
     parent = run(
         f"if os.fork() == 0:\n    {work.replace(chr(10), chr(10) + '    ')}os._exit(0)\n"
         "os.wait(); print(flush=True); signal.pause()"
     )
-    assert watch.cpu_ns([parent.pid]) >= 90_000_000
-    assert watch.cpu_ns([NOBODY]) == 0
+    assert watch.cpu_times([parent.pid])[parent.pid].reaped >= 90_000_000
+    assert watch.cpu_times([NOBODY]) == {}
 
 
 def test_memory_is_counted_whoever_holds_it(run: Run) -> None:
@@ -127,10 +128,35 @@ def test_levels_part_a_bot_from_those_that_hold_it(run: Run) -> None:
 
 
 def test_waits_for_a_processor_are_compared_thread_by_thread() -> None:
-    assert watch.longest_wait_ns({"1": 500, "2": 10}, {"1": 500, "2": 210}) == 200
-    assert watch.longest_wait_ns({}, {"9": 70}) == 70
-    assert watch.longest_wait_ns({"1": 5}, {}) == 0
-    assert str(os.getpid()) in watch.run_delays_ns([os.getpid()])
+    def waited(ns: int) -> TaskTime:
+        return TaskTime(0, ns)
+
+    assert (
+        watch.longest_wait_ns({"1": waited(500), "2": waited(10)}, {"1": waited(500), "2": waited(210)})
+        == 200
+    )
+    assert watch.longest_wait_ns({}, {"9": waited(70)}) == 70
+    assert watch.longest_wait_ns({"1": waited(5)}, {}) == 0
+    assert watch.task_times([os.getpid()])[str(os.getpid())].ran > 0
+
+
+@pytest.mark.parametrize(
+    ("sleeps", "runnable", "waited"),
+    [(3, True, 70), (4, True, 10), (3, False, 10)],
+)
+def test_a_wait_that_is_not_over_counts_for_who_has_not_slept(
+    sleeps: int, runnable: bool, waited: int
+) -> None:
+    before = {"1": TaskTime(100, 20, 3, True)}
+    after = {"1": TaskTime(130, 30, sleeps, runnable)}
+    assert watch.longest_wait_ns(before, after, elapsed_ns=100) == waited
+
+
+def test_a_thread_that_computes_is_ready_to_run_and_one_that_waits_is_not(run: Run) -> None:
+    busy = run("print(flush=True)\nwhile True: pass")
+    idle = run("print(flush=True); signal.pause()")
+    assert soon(lambda: watch.task_times([busy.pid])[str(busy.pid)].runnable)
+    assert soon(lambda: not watch.task_times([idle.pid])[str(idle.pid)].runnable)
 
 
 def test_a_signal_to_nobody_is_no_mistake() -> None:

@@ -7,6 +7,7 @@ Each command is one function `command` in one module below, imported only when i
 from __future__ import annotations
 
 import os
+import re
 import sys
 from importlib import import_module
 
@@ -35,6 +36,8 @@ def main(argv: list[str] | None = None) -> None:
     """The entry point of the `arena` command: runs it and leaves with its exit status."""
     args = sys.argv[1:] if argv is None else argv
     try:
+        if args[:1] == ["help"]:  # `arena help match` is what people try
+            args = [*args[1:2], "--help"]
         status = _version() if args in (["--version"], ["-V"]) else _run(args or ["--help"])
         if sys.stdout is not None:  # None: the caller closed it
             sys.stdout.flush()
@@ -78,7 +81,9 @@ def _run(args: list[str]) -> int:
     except typer.TyperException as error:
         context = getattr(error, "ctx", None)
         where = context.command_path if context is not None else "arena"
-        return _fail(f"{error.format_message().rstrip('.')} (see '{where} --help')", 2, where)
+        if near := getattr(error, "possibilities", None):
+            error.possibilities = near[:1]  # type: ignore[attr-defined]  # the others are far from it
+        return _fail(f"{_plain(error.format_message())} (see '{where} --help')", 2, where)
     except OSError:  # of the output, as a rule: `main` tells it
         raise
     except Exception as error:
@@ -86,6 +91,18 @@ def _run(args: list[str]) -> int:
             raise
         what = " ".join(f"{type(error).__name__}: {error}".split())
         return _fail(f"internal error, {what} (ARENA_TRACEBACK=1 shows where; please report it)", 3)
+
+
+def _plain(message: str) -> str:
+    """What is said of a wrong option, in the words that other mistakes are told in."""
+    message = re.sub(
+        r"Input should be greater than or equal to (\S+)", r"it must be \1 or more", message.rstrip(".")
+    )
+    return re.sub(r"Input should be a valid (integer|number), .*", _must_be_number, message)
+
+
+def _must_be_number(said: re.Match[str]) -> str:
+    return "it must be a whole number" if said[1] == "integer" else "it must be a number"
 
 
 def _check_command(args: list[str]) -> None:
@@ -101,7 +118,10 @@ def _check_command(args: list[str]) -> None:
 
 
 def _fail(message: str, status: int, where: str = "arena") -> int:
-    print(f"{where}: {message}", file=sys.stderr)
+    """Tell what is wrong. Words of a bot's or a file's may be in it, so nothing in it may move the cursor."""
+    from arena.printable import printable_lines
+
+    print(printable_lines(f"{where}: {message}"), file=sys.stderr)
     return status
 
 

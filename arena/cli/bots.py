@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from tabulate import tabulate
 
 import bots
-from arena.bot import content_version, read_manifest
+from arena.bot import read_manifest
 from arena.build import forget
+from arena.cli.fitting import fitted
+from arena.contents import content_version
 from arena.errors import UsageError
+from arena.printable import printable
 from arena.store import Snapshot, Store
 from arena.submission import language_of
 
@@ -46,9 +48,7 @@ def command(
     if as_json:
         print(json.dumps(listed, indent=2))
     else:
-        print(
-            tabulate([_row(bot) for bot in listed], headers=HEADERS, tablefmt="simple", disable_numparse=True)
-        )
+        print(fitted([_row(bot) for bot in listed], HEADERS, folding=HEADERS.index("games")))
 
 
 def _remove(words: list[str], as_json: bool) -> None:
@@ -109,7 +109,8 @@ def _bundled(name: str, folder: Path) -> dict[str, Any]:
 def _row(bot: dict[str, Any]) -> tuple[str, ...]:
     games = "any" if bot["games"] is None else ", ".join(bot["games"])
     name = bot["name"] if bot["current"] else f"{bot['name']}@{bot['version']}"
-    return name, bot["version"], bot["language"], games, _checked(bot["check"]), bot["from"]
+    cells = (name, bot["version"], bot["language"], games, _checked(bot["check"]), bot["from"])
+    return tuple(map(printable, cells))
 
 
 def _checked(check: dict[str, Any] | None) -> str:

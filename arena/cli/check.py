@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from textwrap import fill
@@ -17,16 +17,26 @@ import typer
 
 from arena.bot import BotSpec, resolve
 from arena.build import BuildFailed
+from arena.cli import completion
 from arena.cli import limit_flags as flags
 from arena.doctor import POSITIONS, Finding, Report, Severity, examine
 from arena.errors import AnswerIsNo, UsageError
 from arena.limits import Limits
+from arena.printable import printable, visible_lines
 from arena.sandbox import choose
 
 WIDTH = 100
+SHOWN_STDERR = 8
+"""Lines of the bot's stderr, the last ones."""
 Games = Annotated[
     list[str] | None,
-    typer.Option("--game", "-g", metavar="GAME", help="Only this game (may be given more than once)."),
+    typer.Option(
+        "--game",
+        "-g",
+        metavar="GAME",
+        help="Only this game (may be given more than once).",
+        autocompletion=completion.games,
+    ),
 ]
 Positions = Annotated[
     int,
@@ -36,7 +46,12 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no w
 
 
 def command(
-    bot: Annotated[str, typer.Argument(metavar="BOT", help="A bot: name, script, folder or command line.")],
+    bot: Annotated[
+        str,
+        typer.Argument(
+            metavar="BOT", help="A bot: name, script, folder or command line.", autocompletion=completion.bots
+        ),
+    ],
     game: Games = None,
     positions: Positions = POSITIONS,
     move_ms: flags.MoveMs = None,
@@ -129,30 +144,45 @@ def words(report: Report) -> list[str]:
         found = [finding for finding in report.findings if finding.severity is severity]
         if found:
             lines += ["", title]
-            for finding in found:
-                lines += _finding(finding)
+            for alike in _by_code(found):
+                lines += _findings(alike)
     lines += ["", _verdict(report)]
     return lines
 
 
-def _finding(finding: Finding) -> list[str]:
-    place = f" in {finding.game}" if finding.game else ""
-    return [
-        fill(f"- {finding.code}{place}: {_visible(finding.what)}", WIDTH, subsequent_indent="  "),
-        fill(f"  Remedy: {finding.remedy}", WIDTH, subsequent_indent="  "),
-    ]
+def _findings(alike: list[Finding]) -> list[str]:
+    """Findings of one code: the games, each sentence once with where it happened first, and the remedy."""
+    first = alike[0]
+    games = [finding.game for finding in alike if finding.game]
+    place = f" in {', '.join(games)}" if games else ""
+    lines = [_filled(f"- {first.code}{place}: {first.sentence}")]
+    told = {first.what}
+    for finding in alike:
+        if finding.what not in told:
+            told.add(finding.what)
+            lines.append(_filled(f"  {finding.game}: {finding.sentence}"))
+    lines += [f"      {line}".rstrip() for line in visible_lines(first.stderr)[-SHOWN_STDERR:]]
+    return [*lines, _filled(f"  Remedy: {first.remedy}")]
 
 
-def _visible(text: str) -> str:
-    """A bot's own words may be in it: nothing in them may move the cursor."""
-    return "".join(char if char.isprintable() else "�" for char in text)
+def _filled(text: str) -> str:
+    """Lines of our width. A bot's own words may be in it: nothing in them may move the cursor."""
+    return fill(printable(text), WIDTH, subsequent_indent="  ")
 
 
 def _verdict(report: Report) -> str:
-    losing = sum(finding.severity is Severity.LOSES for finding in report.findings)
+    losing = len(_by_code(finding for finding in report.findings if finding.severity is Severity.LOSES))
     if losing:
         return f"It would lose matches: {losing} finding{'' if losing == 1 else 's'} to mend."
     return "Nothing was found by which it would lose matches."
+
+
+def _by_code(findings: Iterable[Finding]) -> list[list[Finding]]:
+    """The same findings, those of one code together."""
+    found: dict[str, list[Finding]] = {}
+    for finding in findings:
+        found.setdefault(finding.code, []).append(finding)
+    return list(found.values())
 
 
 def _facts(facts: dict[str, Any]) -> Iterator[str]:

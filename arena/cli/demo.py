@@ -31,8 +31,8 @@ def command(
     """
     demo = prepare(Path())
     if demo.missing and not quiet:
-        names = ", ".join(name for name, _ in demo.missing)
-        print(f"Without {names}: what is needed to build or run it is not installed here.", file=sys.stderr)
+        for name, why in demo.missing:
+            print(f"Without {name}: {_in_one_line(why)}", file=sys.stderr)
     status = run.command(demo.file, quiet=quiet)
     if status:
         return status
@@ -44,3 +44,11 @@ def command(
     for words, what in NEXT:
         print(f"  {words:<36}{what}")
     return 0
+
+
+def _in_one_line(why: str) -> str:
+    """Why a bot cannot take part; of what a build printed, the line that tells most."""
+    what, _, printed = why.partition("; it printed:\n")
+    lines = [line.strip() for line in printed.splitlines()]
+    reason = next((line for line in lines if "error" in line.lower()), lines[-1] if lines else "")
+    return f"{what}: {reason}" if reason else what

@@ -7,9 +7,9 @@ import sys
 from typing import Annotated, Any
 
 import typer
-from tabulate import tabulate
 
 from arena.catalogue import game_ids, get_game
+from arena.cli.fitting import fitted
 from arena.errors import UnknownGame
 from games.interface import Game
 
@@ -31,7 +31,7 @@ def command(
         print(json.dumps([told(game) for game in games], indent=2))
         return
     rows = [(game.id, game.title, game.summary, _defaults(game)) for game in games]
-    print(tabulate(rows, headers=("id", "title", "summary", "options (default)"), tablefmt="simple"))
+    print(fitted(rows, ("id", "title", "summary", "options (default)"), folding=2))
 
 
 def _installed() -> list[Game[Any, Any]]:

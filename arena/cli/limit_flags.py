@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
-from pydantic import ValidationError
 
+from arena.cli import completion
 from arena.errors import UsageError
 from arena.limits import Limits
 
@@ -33,7 +33,10 @@ Reprompts = Annotated[int | None, _flag("reprompts")]
 Sandbox = Annotated[
     str,
     typer.Option(
-        "--sandbox", metavar="auto|bwrap|none", help="How bots are shut in; auto: bubblewrap if it works."
+        "--sandbox",
+        metavar="auto|bwrap|none",
+        help="How bots are shut in; auto: bubblewrap if it works.",
+        autocompletion=completion.one_of(("auto", "bwrap", "none")),
     ),
 ]
 
@@ -42,12 +45,10 @@ def limits_from(base: Limits, **flags: int | None) -> Limits:
     """These limits, with those that were given as flags in their place; UsageError for one out of its range."""
     given = {name: value for name, value in flags.items() if value is not None}
     try:
-        return Limits.model_validate({**base.model_dump(), **given})
-    except ValidationError as error:
-        first = error.errors()[0]
-        name = str(first["loc"][0])
-        what = first["msg"].removeprefix("Input should be ")
-        raise UsageError(f"--{name.replace('_', '-')} {first['input']}: it should be {what}") from None
+        return base.changed(given)
+    except UsageError as error:
+        name, _, rest = str(error).partition(" ")
+        raise UsageError(f"--{name.replace('_', '-')} {rest}") from None
 
 
 def given_limits(**flags: int | None) -> dict[str, int]:

@@ -13,7 +13,7 @@ import typer
 
 from arena import sandbox as sandboxes
 from arena.bot import resolve
-from arena.catalogue import get_game, parse_options
+from arena.catalogue import get_game, option_words, parse_options
 from arena.cli import completion
 from arena.cli import limit_flags as flags
 from arena.errors import UsageError
@@ -26,6 +26,8 @@ from arena.series import Series, make_series, play_series
 SHOWN_MATCHES = 20
 """A longer series is told by its sums alone."""
 SHOWN_FAULTS = 5
+SHOWN_STDERR = 8
+"""Lines of a bot's stderr, the last ones."""
 RESTARTS = ("fault", "always")
 
 
@@ -109,7 +111,13 @@ def command(
         return
     changed = _changed_limits(limits, sandbox, restart, ponder)
     records = (parse_record(played.line) for played in shown)
-    _tell(series, _with_moves(records) if verbose else records, [bot_1, bot_2], changed)
+    repeats = _tell(series, _with_moves(records) if verbose else records, [bot_1, bot_2], changed)
+    if repeats and not quiet:
+        print(
+            "arena match: in each seating all matches were the same, move by move: -n 2 says as much "
+            "(other options may say more)",
+            file=sys.stderr,
+        )
 
 
 def _with_moves(records: Iterable[MatchRecord]) -> Iterator[MatchRecord]:
@@ -131,16 +139,22 @@ def _with_progress(matches: Iterable[Played], count: int, quiet: bool) -> Iterat
         print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
-def _tell(series: Series, records: Iterable[MatchRecord], words: list[str], changed: list[str]) -> None:
-    """The matches, if they are few; the sums; and every kind of fault with what its author needs."""
+def _tell(series: Series, records: Iterable[MatchRecord], words: list[str], changed: list[str]) -> bool:
+    """The matches, if they are few; the sums; and every kind of fault with what its author needs.
+
+    Gives whether more than one pair was played and all pairs were alike.
+    """
     from tabulate import tabulate
 
-    from arena.tables import visible
+    from arena.printable import visible
 
     scores: dict[str, Counter[str]] = {bot.name: Counter() for bot in series.bots}
     rows: list[list[Any]] = []
     faults: list[MatchRecord] = []
+    unlike: set[tuple[str, ...]] = set()
     for record in records:
+        if len(unlike) <= 2:
+            unlike.add((record.bots[0].name, *(move.move for move in record.moves)))
         if len(rows) <= SHOWN_MATCHES:
             rows.append(_row(record, visible))
         if record.result.at_fault is not None and len(faults) <= SHOWN_FAULTS:
@@ -158,6 +172,7 @@ def _tell(series: Series, records: Iterable[MatchRecord], words: list[str], chan
         _tell_fault(record, series, words, changed)
     if len(faults) > SHOWN_FAULTS:
         print("There were more faults; --json prints every record.")
+    return len(unlike) <= 2 < len(rows) and not faults
 
 
 def _row(record: MatchRecord, visible: Any) -> list[Any]:
@@ -184,7 +199,7 @@ def _sums(scores: dict[str, Counter[str]], visible: Any) -> tuple[list[list[Any]
 
 def _tell_fault(record: MatchRecord, series: Series, words: list[str], changed: list[str]) -> None:
     """One fault: who, what happened, the last of its stderr, and how to play that match again."""
-    from arena.tables import visible
+    from arena.printable import visible, visible_lines
 
     at_fault = record.result.at_fault or 1
     name = visible(record.bots[at_fault - 1].name)
@@ -192,14 +207,11 @@ def _tell_fault(record: MatchRecord, series: Series, words: list[str], changed: 
     print(
         f"{number}: {name} (seat {at_fault}) lost by {record.result.ending}: {visible(record.result.detail)}"
     )
-    if record.stderr:
-        lines = record.stderr.rstrip().splitlines()
-        for line in lines[-8:]:
-            print(f"    {visible(line)}")
+    for line in visible_lines(record.stderr or "")[-SHOWN_STDERR:]:
+        print(f"    {line}".rstrip())
     order = words if record.bots[0].name == series.bots[0].name else words[::-1]
-    options = [f"{key}={str(value).lower() if isinstance(value, bool) else value}" for key, value in
-               record.options.items()]  # fmt: skip
-    again = ["arena", "match", record.game, *order, *options, "--seed", str(record.seed), *changed]
+    start = [*option_words(record.options), "--seed", str(record.seed)]
+    again = ["arena", "match", record.game, *order, *start, *changed]
     print(f"    again: {' '.join(map(_quoted, again))}")
 
 

@@ -9,12 +9,18 @@ from typing import Annotated
 
 import typer
 
+from arena.cli import completion
 from arena.starter import TOOLS, Starter, make_starter
 
 
 def command(
     name: Annotated[str, typer.Argument(metavar="NAME", help="The bot's name, and the name of its folder.")],
-    lang: Annotated[str, typer.Option("--lang", "-l", help=f"One of {', '.join(TOOLS)}.")] = "python",
+    lang: Annotated[
+        str,
+        typer.Option(
+            "--lang", "-l", help=f"One of {', '.join(TOOLS)}.", autocompletion=completion.one_of(TOOLS)
+        ),
+    ] = "python",
     parent: Annotated[
         Path, typer.Option("--dir", metavar="DIR", help="Where to make the folder.", show_default="here")
     ] = Path(),

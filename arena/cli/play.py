@@ -13,11 +13,11 @@ import typer
 from arena.catalogue import get_game, parse_options
 from arena.cli import completion
 from arena.errors import UsageError
-from arena.session import Console, Ending, Session
+from arena.session import Console, Session, SessionEnd
 from games.interface import Game
 
 STOPPED = "Game stopped before the end."
-_STATUS = {Ending.FINISHED: 0, Ending.QUIT: 0, Ending.END_OF_INPUT: 1}
+_STATUS = {SessionEnd.FINISHED: 0, SessionEnd.QUIT: 0, SessionEnd.END_OF_INPUT: 1}
 _INTERRUPTED = 130
 
 
@@ -50,6 +50,7 @@ def command(
     """Play a game: two people at one terminal, or one against a bot.
 
     Type your move when asked; 'quit' stops the game. Moves can be piped in as well, one a line.
+    You may take as long as you like; a bot has ten seconds a move.
     The exit status is 0 at the end of a game or after 'quit', 1 if the input ends before the game does.
 
     \b
@@ -68,7 +69,7 @@ def command(
     except KeyboardInterrupt:
         print(f"\n{STOPPED}")
         return _INTERRUPTED
-    if ending is not Ending.FINISHED:
+    if ending is not SessionEnd.FINISHED:
         print(STOPPED)
     return _STATUS[ending]
 
@@ -80,7 +81,7 @@ def _check_seat(seat: int | None, vs: str | None) -> None:
         raise UsageError(f"--seat must be 1 or 2, not {seat}")
 
 
-def _play(game: Game[Any, Any], options: Any, seed: int, vs: str | None, seat: int) -> Ending:
+def _play(game: Game[Any, Any], options: Any, seed: int, vs: str | None, seat: int) -> SessionEnd:
     """Play one game at this terminal, with a bot at the other seat if one is named."""
     state = game.start(options, seed)
     with _bot(game, options, seed, vs, 3 - seat) as opponent:

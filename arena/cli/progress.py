@@ -14,12 +14,14 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from types import TracebackType
 from typing import IO, Any
 
+from arena.printable import visible
 from arena.runner import Tally
-from arena.tables import visible
 from arena.worker import Report
 
 PLAIN_SECONDS = 10.0
 LEADERS = 8
+SETTLED_SECONDS = 1.5
+"""Before that the rate is that of starting bots, and the time left would be far off."""
 
 
 def progress(quiet: bool) -> AbstractContextManager[Callable[[Tally, Report | None], None]]:
@@ -34,7 +36,7 @@ def status(tally: Tally) -> str:
     share = tally.recorded / tally.scheduled if tally.scheduled else 1.0
     line = f"{tally.recorded}/{tally.scheduled} matches ({share:.0%}), {rate(tally)} matches/s"
     left = tally.seconds_left
-    if left is not None and tally.recorded < tally.scheduled:
+    if left is not None and tally.recorded < tally.scheduled and tally.seconds >= SETTLED_SECONDS:
         line += f", {duration(left)} left"
     if tally.voided:
         line += f", {tally.voided} void"
@@ -136,7 +138,7 @@ class EventWriter:
         """The matches of a report, and how far the run is."""
         matches: list[dict[str, Any]] = [
             {"event": "match", "id": match_id, "bots": [first, second], "winner": winner, "ending": ending}
-            for match_id, first, second, winner, ending in report.results
+            for match_id, (first, second, winner, ending) in zip(report.ids, report.results, strict=True)
         ]
         self._write([*matches, {"event": "progress", **facts(tally)}])
 

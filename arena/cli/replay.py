@@ -6,38 +6,61 @@ import json
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict
+from itertools import chain, islice
 from typing import Annotated, Any
 
 import typer
 
 from arena.analysis import Analyst, MatchAnalysis
-from arena.cli import keys
+from arena.cli import completion, keys
 from arena.errors import UsageError
-from arena.evidence import gather
-from arena.record import MatchRecord, read_records
+from arena.evidence import Evidence, gather
+from arena.printable import visible
+from arena.record import Ending, MatchRecord, read_records
 from arena.replay import Filters, Replay, Walk, find, verdict
-from arena.tables import visible, width
+from arena.schedule import id_order
+from arena.tables import width
 
+SORTED_MATCHES = 100_000
+"""A longer list is too long to wait for, and to read."""
+RUN_HELP = "A run's folder, its name in ./runs, the tournament file, or a file of records."
 CLEAR = "\x1b[2J\x1b[H"
 
 
 def command(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="The run's folder, or a file of records.")],
+    run: Annotated[str, typer.Argument(metavar="RUN", help=RUN_HELP, autocompletion=completion.runs)],
     match: Annotated[
         str | None, typer.Argument(metavar="MATCH", help="A match's id, or a part that no other id has.")
     ] = None,
     bot: Annotated[
-        str | None, typer.Option("--bot", metavar="NAME", help="Only matches of this bot.")
+        str | None,
+        typer.Option(
+            "--bot", metavar="NAME", help="Only matches of this bot.", autocompletion=completion.bots
+        ),
     ] = None,
     game: Annotated[
-        str | None, typer.Option("--game", metavar="ID", help="Only matches of this game.")
+        str | None,
+        typer.Option(
+            "--game", metavar="ID", help="Only matches of this game.", autocompletion=completion.games
+        ),
     ] = None,
     ending: Annotated[
         str | None,
-        typer.Option("--ending", metavar="ENDING", help="Only matches that ended so: timeout, ..."),
+        typer.Option(
+            "--ending",
+            metavar="ENDING",
+            help="Only matches that ended so: timeout, ...",
+            autocompletion=completion.one_of(Ending),
+        ),
     ] = None,
     lost_by: Annotated[
-        str | None, typer.Option("--lost-by", metavar="NAME", help="Only matches that this bot lost.")
+        str | None,
+        typer.Option(
+            "--lost-by",
+            metavar="NAME",
+            help="Only matches that this bot lost.",
+            autocompletion=completion.bots,
+        ),
     ] = None,
     plain: Annotated[bool, typer.Option("--plain", help="Print the whole match, without keys.")] = False,
     analysis: Annotated[
@@ -45,7 +68,12 @@ def command(
     ] = True,
     against: Annotated[
         str | None,
-        typer.Option("--against", metavar="BOT", help="Send the recorded lines to this bot, without limits."),
+        typer.Option(
+            "--against",
+            metavar="BOT",
+            help="Send the recorded lines to this bot, without limits.",
+            autocompletion=completion.bots,
+        ),
     ] = None,
     seat: Annotated[
         int | None,
@@ -61,7 +89,8 @@ def command(
     Blunders are marked, with the moves that would have kept the win, as far as the position can be solved.
 
     With --against the bot is sent what was sent then, with no time limit, up to the first answer that differs
-    (exit status 1); to meet a crash again, give a command line with a debugger in it.
+    (exit status 1). A bot that failed then and fails in the same way now is as recorded (exit status 0). To meet a
+    crash again, give a command line with a debugger in it.
 
     \b
     Examples:
@@ -71,7 +100,10 @@ def command(
       arena replay runs/spring-cup alice.bob.3a --against ./alice.py
     """
     filters = Filters(bot, game, ending, lost_by)
-    chosen = (record for record in read_records(gather(run).journal) if filters.take(record))
+    evidence = gather(run)
+    if bot or game or lost_by:
+        filters.check(*_names(evidence))
+    chosen = (record for record in read_records(evidence.journal) if filters.take(record))
     if match is None:
         if against is not None:
             raise UsageError("--against needs the match that is to be replayed: arena replay RUN MATCH")
@@ -95,6 +127,17 @@ def command(
     return 0
 
 
+def _names(evidence: Evidence) -> tuple[set[str], set[str]]:
+    """The bots and the games of a run: of its plan, or of all its records where there is none."""
+    if (plan := evidence.plan) is not None:
+        return set(plan.bots), {entry.id for entry in plan.tournament.games}
+    bots, games = set(), set()
+    for record in read_records(evidence.journal):
+        bots |= {bot.name for bot in record.bots}
+        games.add(record.game)
+    return bots, games
+
+
 def _facts(record: MatchRecord, judged: MatchAnalysis | None) -> dict[str, Any]:
     """What programs are told of one match."""
     return {"record": record.model_dump(mode="json"), "analysis": None if judged is None else asdict(judged)}
@@ -104,12 +147,14 @@ def _facts(record: MatchRecord, judged: MatchAnalysis | None) -> dict[str, Any]:
 
 
 def _list(records: Iterator[MatchRecord], *, as_json: bool) -> int:
-    """A line for each match, as it is read: a run may have very many."""
-    found = False
-    for record in records:
-        found = True
-        print(json.dumps(_summary(record)) if as_json else _row(record))
-    if not found and not as_json:
+    """A line for each match, by its id; those of a very long run as they are read."""
+    rows = ((record.id, json.dumps(_summary(record)) if as_json else _row(record)) for record in records)
+    first = list(islice(rows, SORTED_MATCHES + 1))
+    if len(first) <= SORTED_MATCHES:
+        first.sort(key=lambda row: id_order(row[0]))
+    for _, row in chain(first, rows):
+        print(row)
+    if not first and not as_json:
         print("no match is like that")
     return 0
 

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from arena.cli import completion
 from arena.record import read_records
 from arena.run_folder import find_run
 
@@ -17,7 +18,9 @@ def command(
     run: Annotated[
         str,
         typer.Argument(
-            metavar="RUN", help="The run: its folder, its name in ./runs, or its tournament file."
+            metavar="RUN",
+            help="The run: its folder, its name in ./runs, or its tournament file.",
+            autocompletion=completion.runs,
         ),
     ],
     output: Annotated[

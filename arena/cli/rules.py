@@ -9,11 +9,17 @@ import typer
 from tabulate import tabulate
 
 from arena.catalogue import get_game
+from arena.cli import completion
 from arena.cli.games import as_typed, option_facts, told
 
 
 def command(
-    game: Annotated[str, typer.Argument(metavar="GAME", help="The game's id (see 'arena games').")],
+    game: Annotated[
+        str,
+        typer.Argument(
+            metavar="GAME", help="The game's id (see 'arena games').", autocompletion=completion.games
+        ),
+    ],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
 ) -> None:
     """Print the rules of a game and its start options.

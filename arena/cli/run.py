@@ -23,12 +23,14 @@ from arena.cli.progress import EventWriter, duration, facts, progress, rate
 from arena.crew import Crew, LocalCrew
 from arena.errors import HarnessFailure, UsageError
 from arena.organiser import Event, Order, default_workers, opened, recorded_already, take_order
-from arena.runner import Outcome, Runner, Tally
-from arena.tables import visible
+from arena.printable import printable, visible
+from arena.runner import Runner, RunOutcome, Tally
+from arena.tables import elo, interval
 from arena.worker import Report
 
 INTERRUPTED = 130
 SHOWN_UNPLAYABLE = 5
+SHOWN_FAULTY = 5
 
 
 def command(
@@ -94,6 +96,8 @@ def command(
     if not quiet:
         for warning in order.warnings:
             print(f"arena run: {warning}", file=sys.stderr)
+        if not as_json:
+            _note_repeats(order)
     with ExitStack() as stack:
         writer = _writer(stack, events)
         event = stack.enter_context(opened(order))
@@ -150,7 +154,7 @@ def _say_left_out(crew: Crew) -> None:
         print(f"arena run: {name} could not be played on any worker: {why}", file=sys.stderr)
 
 
-def _run(event: Event, hire: Callable[[], Crew], writer: EventWriter | None, quiet: bool) -> Outcome:
+def _run(event: Event, hire: Callable[[], Crew], writer: EventWriter | None, quiet: bool) -> RunOutcome:
     """Run it with a crew, and see to Ctrl-C and to whoever watches."""
     crew = hire()
     try:
@@ -204,6 +208,16 @@ class _stoppable:  # noqa: N801 - used as a statement: with _stoppable(runner)
         raise KeyboardInterrupt
 
 
+def _note_repeats(order: Order) -> None:
+    """A line on games of which more rounds tell nothing new of bots that play by the position alone."""
+    if repeated := order.plan.schedule().repeated_starts():
+        print(
+            f"arena run: every round of {', '.join(repeated)} has the same start, and many bots will play the same "
+            "match again: give an option a range, or opening_plies",
+            file=sys.stderr,
+        )
+
+
 # --- what is said ------------------------------------------------------------------------------
 
 
@@ -224,31 +238,32 @@ def _say_plan(order: Order, as_json: bool) -> None:
     for key, count in per_game.items():
         print(f"  {key}: {count} matches")
     for bot in order.setup.bots:
-        plays = f", plays {', '.join(bot.games)}" if bot.games is not None else ""
+        plays = f", plays {printable(', '.join(bot.games))}" if bot.games is not None else ""
         print(f"  {visible(bot.name)} ({bot.version}){plays}")
     print(f"The records {'are' if recorded else 'would be'} in {_shown_folder(order)}.")
 
 
-def _status(outcome: Outcome) -> int:
+def _status(outcome: RunOutcome) -> int:
     """The exit status: 0 if every match is recorded."""
     return INTERRUPTED if outcome.stopped else 0 if outcome.complete else HarnessFailure.exit_status
 
 
-def _tell(order: Order, outcome: Outcome, as_json: bool, quiet: bool) -> int:
+def _tell(order: Order, outcome: RunOutcome, as_json: bool, quiet: bool) -> int:
     """How the run ended, the top of the table, and what to do next."""
     tally = outcome.tally
     if as_json:
+        from arena.standings import Standings
+
         print(json.dumps({"run": order.folder.name, "stopped": outcome.stopped, **facts(tally),
-                          "unplayable": outcome.unplayable}))  # fmt: skip
+                          "unplayable": outcome.unplayable,
+                          "faults": Standings.read(order.folder.matches).faults()}))  # fmt: skip
         return _status(outcome)
-    speed = f" in {duration(tally.seconds)}, {rate(tally)} matches/s" if tally.played else ""
     if outcome.complete and not tally.played:
         print(
             f"{order.folder.name}: all {tally.scheduled} matches are recorded, there was nothing left to play."
         )
     else:
-        now = f"{tally.played} now{speed}"
-        print(f"{order.folder.name}: {tally.recorded} of {tally.scheduled} matches recorded, {now}.")
+        print(f"{order.folder.name}: {tally.recorded} of {tally.scheduled} matches recorded, {_now(tally)}.")
     _tell_missing(outcome)
     if not outcome.complete:
         print(f"To go on: {_again(order)}")
@@ -257,7 +272,15 @@ def _tell(order: Order, outcome: Outcome, as_json: bool, quiet: bool) -> int:
     return _status(outcome)
 
 
-def _tell_missing(outcome: Outcome) -> None:
+def _now(tally: Tally) -> str:
+    """How many matches were played by this call, and how fast."""
+    if not tally.played:
+        return "0 now"
+    took = f"{tally.seconds:.1f} s" if tally.seconds < 10 else duration(tally.seconds)
+    return f"{tally.played} now, in {took} ({rate(tally)} matches/s)"
+
+
+def _tell_missing(outcome: RunOutcome) -> None:
     """Which matches could not be played although they should have been, and why."""
     for match_id, why in list(outcome.unplayable.items())[:SHOWN_UNPLAYABLE]:
         print(f"arena run: {match_id} could not be played: its worker died each time: {why}", file=sys.stderr)
@@ -289,19 +312,33 @@ def _say_table(order: Order) -> None:
 
     from arena.standings import Standings
 
-    rows = Standings.read(order.folder.matches).table().rows
+    standings = Standings.read(order.folder.matches)
+    rows = standings.table().rows
     if not rows:
         return
     shown = [
-        [row.rank, visible(row.bot), row.score.matches, f"{row.score.points:.1f}", f"{row.rating.rating:+.0f}",
-         f"{row.rating.low:+.0f} to {row.rating.high:+.0f}"]
+        [row.rank, visible(row.bot), row.score.matches, f"{row.score.points:.1f}", elo(row.rating.rating),
+         interval(row)]
         for row in rows[:20]
     ]  # fmt: skip
     headers = ["rank", "bot", "matches", "score", "rating", "95% interval"]
     align = ["right", "left", "right", "right", "right", "right"]
     print("\n" + tabulate(shown, headers, disable_numparse=True, colalign=align) + "\n")
     folder = _shown_folder(order)
+    _say_faults(standings.faults(), {row.bot: row.score.matches for row in rows}, folder)
     print(f"More: arena standings {folder}   arena report {folder} -o report.html   arena verify {folder}")
+
+
+def _say_faults(faults: dict[str, dict[str, int]], matches: dict[str, int], folder: str) -> None:
+    """A line for each bot that lost matches by its faults, with the command that lists them."""
+    for bot, endings in list(faults.items())[:SHOWN_FAULTY]:
+        counts = [f"{name} ({count})" if len(endings) > 1 else name for name, count in endings.items()]
+        lost = f"{sum(endings.values())} of {matches[bot]} matches lost by {', '.join(counts)}"
+        print(f"{visible(bot)}: {lost} (arena replay {folder} --lost-by {shlex.quote(bot)})")
+    if (more := len(faults) - SHOWN_FAULTY) > 0:
+        print(f"and {more} more {'bot' if more == 1 else 'bots'} lost by faults (arena standings {folder})")
+    if faults:
+        print()
 
 
 def _shown_folder(order: Order) -> str:

@@ -12,13 +12,19 @@ from typing import Annotated, Any
 import typer
 
 from arena.catalogue import get_game, parse_options
+from arena.cli import completion
 from arena.errors import UsageError
 from arena.solver import MAX_POSITIONS, Solution, Solver
 from games.interface import Game, MalformedMove
 
 
 def command(
-    game: Annotated[str, typer.Argument(metavar="GAME", help="The game's id (see 'arena games').")],
+    game: Annotated[
+        str,
+        typer.Argument(
+            metavar="GAME", help="The game's id (see 'arena games').", autocompletion=completion.games
+        ),
+    ],
     options: Annotated[
         list[str] | None, typer.Argument(metavar="OPTION=VALUE", help="Start options of the game.")
     ] = None,

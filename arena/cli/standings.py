@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from arena.cli import completion
 from arena.errors import UsageError
 from arena.run_folder import Plan, RunFolder, find_run
 from arena.standings import ALL, Standings
@@ -26,15 +27,31 @@ DEFAULT_FORMAT = "simple"
 
 def command(
     run: Annotated[
-        str, typer.Argument(metavar="RUN", help="A run's folder, its name in ./runs, or the tournament file.")
+        str,
+        typer.Argument(
+            metavar="RUN",
+            help="A run's folder, its name in ./runs, or the tournament file.",
+            autocompletion=completion.runs,
+        ),
     ],
     format: Annotated[
         str,
-        typer.Option("--format", "-f", metavar="F", help="A format of tabulate's, csv, json or markdown."),
+        typer.Option(
+            "--format",
+            "-f",
+            metavar="F",
+            help="A format of tabulate's, csv, json or markdown.",
+            autocompletion=completion.formats,
+        ),
     ] = DEFAULT_FORMAT,
     game: Annotated[
         str | None,
-        typer.Option("--game", metavar="GAME", help="Only this game's table, or 'all' for the sum."),
+        typer.Option(
+            "--game",
+            metavar="GAME",
+            help="Only this game's table, or 'all' for the sum.",
+            autocompletion=completion.games,
+        ),
     ] = None,
     analysis: Annotated[
         bool,

@@ -57,7 +57,7 @@ def command(
 
     choose(sandbox)  # before anything of the bot's runs: its build, too, is code of somebody's
     with check.build_as_answer():
-        done = submit(path.expanduser(), name, examine)
+        done = submit(path, name, examine)
     print(json.dumps(_told(done), indent=2) if as_json else "\n".join(_words(done)))
     if done.outcome == "refused":
         raise typer.Exit(1)

@@ -9,15 +9,23 @@ from typing import Annotated, Any
 
 import typer
 
+from arena.cli import completion
 from arena.errors import UsageError
-from arena.tables import visible
+from arena.printable import visible
 from arena.verify import Problem, Verification, verify
 
 PROBLEMS_SHOWN = 50
 
 
 def command(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="The run's folder, or a file of records.")],
+    run: Annotated[
+        str,
+        typer.Argument(
+            metavar="RUN",
+            help="A run's folder, its name in ./runs, the tournament file, or a file of records.",
+            autocompletion=completion.runs,
+        ),
+    ],
     complete: Annotated[
         bool, typer.Option("--complete", help="A match that is still to be played is a problem, too.")
     ] = False,

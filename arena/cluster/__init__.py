@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from arena.cluster.crew import DaskCrew
 from arena.errors import UsageError
@@ -42,8 +43,16 @@ def hire(
         return DaskCrew(setup, folder, Link(hosts.address, hosts.close, direct=True), notify)
     if workers is not None:
         raise UsageError("-j is for this machine: on a cluster every worker that is there plays")
-    if not address.startswith(SCHEMES):
+    if not address.startswith(SCHEMES) or not _has_port(address):
         raise UsageError(
             f"--cluster {address}: give the scheduler's address, such as tcp://HOST:8786, or 'local'"
         )
     return DaskCrew(setup, folder, Link(address), notify)
+
+
+def _has_port(address: str) -> bool:
+    """Whether the address names a host and a possible port."""
+    try:
+        return bool(urlsplit(address).hostname and urlsplit(address).port)
+    except ValueError:
+        return False

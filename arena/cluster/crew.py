@@ -42,6 +42,7 @@ FIRST_WORKER_SECONDS = 60.0
 GREETING_SECONDS = 30.0
 NO_WORKER_SECONDS = 60.0
 CLOSING_SECONDS = 3.0
+CROWDED_SECONDS = 5.0
 GREETED_TIMES = 5
 """A worker whose greeting was called off so often is not asked again."""
 
@@ -117,6 +118,8 @@ class DaskCrew:
         self._guests: dict[int, str] = {}
         self._greeted: defaultdict[str, int] = defaultdict(int)
         self._turned_away: dict[str, str] = {}
+        self._crowded_out: dict[str, float] = {}
+        """Workers for whom there was no core, and when they are asked again."""
         self._hands: dict[str, _Hand] = {}
         self._seats: list[_Hand | None] = []
         self._unsent: list[_Piece] = []
@@ -223,7 +226,7 @@ class DaskCrew:
                 self._note(f"waiting for workers at {self._link.address}")
 
     def _reasons(self) -> str:
-        return "; ".join(f"{name}: {why}" for name, why in sorted(self._turned_away.items())[:3])
+        return "; ".join(sorted(set(self._turned_away.values()))[:3])
 
     # --- events ----------------------------------------------------------------------------------
 
@@ -249,6 +252,7 @@ class DaskCrew:
             del self._guests[ticket]
         for gone in set(self._turned_away) - set(workers):
             del self._turned_away[gone]
+        self._ask_the_crowded_again()
         known = {*self._hands, *self._guests.values(), *self._turned_away}
         for address in workers:
             if address not in known:
@@ -256,6 +260,13 @@ class DaskCrew:
         if self._hands:
             for piece in self._take_unsent():
                 self._resend(piece)
+
+    def _ask_the_crowded_again(self) -> None:
+        """Those for whom there was no core are greeted once more, after a while: one may have become free."""
+        now = time.monotonic()
+        for address in [address for address, due in self._crowded_out.items() if now >= due]:
+            del self._crowded_out[address]
+            self._turned_away.pop(address, None)
 
     def _start_over(self) -> None:
         """All workers have to be greeted anew, and all pieces be sent anew."""
@@ -266,6 +277,7 @@ class DaskCrew:
         self._guests.clear()
         self._greeted.clear()
         self._turned_away.clear()
+        self._crowded_out.clear()
         self._seats = [None] * len(self._seats)
         self._alone_since = time.monotonic()
 
@@ -297,6 +309,8 @@ class DaskCrew:
         if greeting.trouble is not None:
             hint = " (--sandbox none plays without)" if "bubblewrap" in greeting.trouble else ""
             self._turn_away(address, f"{greeting.trouble}{hint}", greeting.name)
+            if greeting.crowded:
+                self._crowded_out[address] = time.monotonic() + CROWDED_SECONDS
             return
         here = ".".join(map(str, sys.version_info[:2]))
         if greeting.python.split(".")[:2] != here.split("."):
@@ -311,7 +325,7 @@ class DaskCrew:
         self._seat(_Hand(address, greeting.name))
 
     def _turn_away(self, address: str, why: str, name: str | None = None) -> None:
-        self._turned_away[address] = why
+        self._turned_away[address] = f"{name or address}: {why}"
         self._note(f"worker {name or address} is not used: {why}")
 
     def _seat(self, hand: _Hand) -> None:
@@ -324,9 +338,6 @@ class DaskCrew:
         self._revived += self._left
         self._left.clear()
         self.left_out.clear()
-        if self._done or self._unsent or len(self._hands) > 1:
-            return
-        self._noted.discard(f"waiting for workers at {self._link.address}")
 
     # --- hands -----------------------------------------------------------------------------------
 
@@ -379,6 +390,8 @@ class DaskCrew:
         self._note_again(f"worker {hand.name} is gone ({why}): what it had is played again")
         for at, piece in enumerate(self._take_from(hand)):
             self._lose(piece, at == 0, f"worker {hand.name}: {why}")
+        if not self._hands:
+            self._note_again(f"waiting {NO_WORKER_SECONDS:g} s for another worker at {self._link.address}")
 
     def _take_from(self, hand: _Hand) -> list[_Piece]:
         for ticket in hand.pieces:

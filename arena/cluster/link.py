@@ -17,6 +17,7 @@ import os
 import queue
 import threading
 import time
+import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -105,8 +106,6 @@ class Link:
         self._client: Any = None
         self._stop: asyncio.Event | None = None
         self._loop = asyncio.new_event_loop()
-        # What Dask logs about lost connections we tell in our own words.
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)
         self._thread = threading.Thread(target=self._run, name="arena-link", daemon=True)
         self._thread.start()
 
@@ -173,6 +172,7 @@ class Link:
         from distributed import Client
 
         dask.config.set({"distributed.admin.large-graph-warning-threshold": LARGEST_TASK})
+        _quieten()
         if (trouble := _tls_trouble(self.address)) is not None:
             self.events.put(Gone(trouble))
             return None
@@ -261,6 +261,17 @@ async def _called_off(future: Any) -> None:
     future.release()
 
 
+def _quieten() -> None:
+    """What Dask logs and warns about lost connections and other versions, the crew tells in its own words."""
+    for name in [
+        "distributed",
+        *logging.root.manager.loggerDict,
+    ]:  # Dask's import has given each a level of its own
+        if name.startswith("distributed"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+    warnings.filterwarnings("ignore", module="distributed")
+
+
 def _brief(error: BaseException) -> str:
     """The first line of an error, with its kind where it has no words."""
     lines = str(error).strip().splitlines()
@@ -291,6 +302,7 @@ class LocalHosts:
 
         count = workers or max(1, len(cores.available()))
         dask.config.set(QUIET)
+        _quieten()
         try:
             self._cluster = LocalCluster(  # type: ignore[no-untyped-call]  # Dask has no annotations
                 n_workers=count, threads_per_worker=1, processes=True, dashboard_address=None,

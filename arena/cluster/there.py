@@ -18,7 +18,6 @@ import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from arena import cores, parcel, sandbox
 from arena.bot import BotSpec
@@ -38,6 +37,8 @@ class Greeting:
     python: str
     threads: int
     trouble: str | None = None
+    crowded: bool = False
+    """The trouble is that others have all the cores: it may be over when one of them leaves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ class _Engagement:
 
 _lock = threading.RLock()
 _engagements: OrderedDict[str, _Engagement] = OrderedDict()
-_claims: list[socket.socket] = []
+_claims: dict[int, socket.socket] = {}
 
 
 def greet(sandbox_mode: str) -> Greeting:
@@ -99,9 +100,13 @@ def greet(sandbox_mode: str) -> Greeting:
     dask = get_worker()
     with _lock:
         trouble = sandbox.bubblewrap_trouble() if sandbox_mode == "bwrap" else None
-        if trouble is None and cores.available() and claimed_core() is None:
-            trouble = f"each of the {len(cores.available())} cores that it may use has a worker already"
-    return Greeting(_own_name(), platform.python_version(), dask.state.nthreads, trouble)
+        crowded = trouble is None and bool(cores.available()) and claimed_core() is None
+        if crowded:
+            trouble = (
+                f"each of the {len(cores.available())} cores that it may use has a worker already, "
+                "of this cluster or of another on the same machine"
+            )
+    return Greeting(_own_name(), platform.python_version(), dask.state.nthreads, trouble, crowded)
 
 
 def _own_name() -> str:
@@ -112,12 +117,13 @@ def _own_name() -> str:
     return f"{socket.gethostname()}-{name}" if isinstance(name, int) else str(name)
 
 
-@lru_cache(maxsize=1)
 def claimed_core() -> int | None:
-    """A core that no other worker on this machine has, kept until this process ends; None if there is none.
+    """A core that no other worker on this machine has, kept until this process ends; None if there is none now.
 
     The claim is a socket's name in the kernel: it goes with the process, however that ends, and leaves no file.
     """
+    for core in _claims:
+        return core
     for core in cores.available():
         claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         try:
@@ -125,7 +131,7 @@ def claimed_core() -> int | None:
         except OSError:
             claim.close()
             continue
-        _claims.append(claim)
+        _claims[core] = claim
         return core
     return None
 

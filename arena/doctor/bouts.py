@@ -41,6 +41,8 @@ class Bout:
     """How long each of the patient's own took."""
     fault: Fault | None
     void: bool = False
+    stderr: str = ""
+    """What the patient had written to stderr, if it failed."""
 
     def position_at_end(self) -> str:
         """Where the match stopped, in words."""
@@ -56,7 +58,8 @@ def play(referee: Referee, patient: Patient, question: Question, seat: int, choo
     match = Fixture("check", question.game.id, question.options, question.seed, question.opening)
     opponent = ScriptedBot(OPPONENT, _script(question, choose))
     played = referee.play(match, (patient, opponent) if seat == 1 else (opponent, patient))
-    moves = json.loads(played.line)["moves"]
+    record = json.loads(played.line)
+    moves = record["moves"]
     verdict = played.verdict
     fault = Fault(verdict.ending, verdict.detail) if verdict.at_fault == seat else None
     return Bout(
@@ -66,6 +69,7 @@ def play(referee: Referee, patient: Patient, question: Question, seat: int, choo
         tuple(move["ms"] for move in moves if move["seat"] == seat),
         fault,
         void=verdict.ending is Ending.VOID,
+        stderr=record.get("stderr", "") if fault else "",
     )
 
 

@@ -22,7 +22,7 @@ class Severity(StrEnum):
 
 
 REMEDIES = {
-    "no-start": "Start it by hand as bot.toml does, type 'arena 1' and 'game squares seat=1 seed=1 move_ms=1000 "
+    "no-start": "Start it by hand, type 'arena 1' and 'game squares seat=1 seed=1 move_ms=1000 "
     "total=100', and see to it that it answers 'ready' at once.",
     "no-flush": "Flush the output after every line: print(..., flush=True) in Python, fflush(stdout) in C, "
     "std::endl in C++, System.out.flush() in Java.",
@@ -34,14 +34,14 @@ REMEDIES = {
     "standard error, or as 'info TEXT' before the move.",
     "surplus": "Answer 'go', and nothing else, with exactly one line: no answer to 'state', 'legal', 'played' or "
     "'over'.",
-    "crashed": "Play on with the input that is given here, and look at the end of its standard error.",
+    "crashed": "Play on with the input that is given here.",
     "flooded": "Print less: a few 'info' lines a move at most.",
     "memory": "Use less memory, or give its runtime a limit of its own (java -Xmx, node --max-old-space-size).",
     "leftovers": "Forget everything at the line 'game': one process plays many games, one after another.",
     "unknown-word": "Ignore lines whose first word you do not know: later versions may say more.",
     "unknown-option": "Ignore options in the line 'game' that you do not know: games may get new ones.",
     "network": "Do without the network: in matches there is none.",
-    "forbidden-path": "Keep all that it needs in its own folder, next to bot.toml, and write only to its working "
+    "forbidden-path": "Keep all that it needs in its own folder, and write only to its working "
     "folder: in matches it sees nothing else.",
     "unlike-outside": "See that it plays by its input alone: not by files elsewhere, the network or the machine.",
     "no-list": "Where the line 'legal' is left out (more than 1,000 moves), work a move out from the line 'state'; "
@@ -55,6 +55,9 @@ REMEDIES = {
     "unknown-game": "Correct 'games' in bot.toml ('arena games' lists the ids), or install the game.",
 }
 """Every finding that there is, by its code, and what helps."""
+
+LEFT = "It left by itself: read line after line, up to 'quit' or the end of the input."
+SEE_STDERR = "Mend what the lines of its standard error say, above."
 
 ADVICE = frozenset(
     {
@@ -74,6 +77,15 @@ class Finding:
     what: str
     remedy: str
     game: str | None = None
+    where: str = ""
+    """The position in which it happened."""
+    stderr: str = ""
+    """What the bot had written to stderr, if it failed."""
+
+    @property
+    def sentence(self) -> str:
+        """What happened, and where."""
+        return f"{self.what} ({self.where})" if self.where else self.what
 
     def told(self) -> dict[str, Any]:
         """The finding for programs."""
@@ -81,8 +93,9 @@ class Finding:
             "code": self.code,
             "severity": self.severity.value,
             "game": self.game,
-            "what": self.what,
+            "what": self.sentence,
             "remedy": self.remedy,
+            "stderr": self.stderr or None,
         }
 
 
@@ -106,13 +119,22 @@ class Report:
         """Whether nothing was found that loses matches."""
         return all(finding.severity is not Severity.LOSES for finding in self.findings)
 
-    def find(self, code: str, what: str, game: str | None = None, *, advice: bool | None = None) -> None:
+    def find(
+        self,
+        code: str,
+        what: str,
+        game: str | None = None,
+        *,
+        where: str = "",
+        stderr: str = "",
+        advice: bool | None = None,
+    ) -> None:
         """Add a finding; of the same code and game only the first is kept."""
         if any((known.code, known.game) == (code, game) for known in self.findings):
             return
         lenient = code in ADVICE if advice is None else advice
         severity = Severity.ADVICE if lenient else Severity.LOSES
-        self.findings.append(Finding(code, severity, what, REMEDIES[code], game))
+        self.findings.append(Finding(code, severity, what, _remedy(code, what, stderr), game, where, stderr))
 
     def has(self, code: str) -> bool:
         """Whether there is a finding of this code."""
@@ -128,6 +150,14 @@ class Report:
             "findings": [finding.told() for finding in self.findings],
             "facts": self.facts,
         }
+
+
+def _remedy(code: str, what: str, stderr: str) -> str:
+    """What helps; a bot that has ended has often said itself what is wrong."""
+    ended = code in ("crashed", "no-start") and ("exited with status" in what or "killed by" in what)
+    if ended and stderr.strip():
+        return f"{SEE_STDERR} {REMEDIES['crashed']}" if code == "crashed" else SEE_STDERR
+    return LEFT if ended and "exited with status 0" in what else REMEDIES[code]
 
 
 def code_of(fault: Fault) -> str:

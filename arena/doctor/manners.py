@@ -13,10 +13,10 @@ from collections.abc import Callable
 from arena.bot import BotSpec
 from arena.doctor.findings import Report, code_of
 from arena.doctor.patient import Patient, Question, left_behind, looked_around
+from arena.explain import last_line
 from arena.limits import Limits
 from arena.player import Fault, Starved
 from arena.record import Ending
-from arena.verdict import last_line
 from games.interface import MalformedMove
 
 NETWORK_WORDS = (
@@ -40,7 +40,7 @@ def answers(report: Report, patient: Patient, question: Question) -> bool:
         report.facts["start_ms"] = round((time.monotonic() - begin) * 1000 - patient.elapsed_ns / 1e6, 1)
         report.facts["memory_mb"] = round(patient.memory_mb(), 1)
         if wrong := _wrong(question, text):
-            report.find(*wrong, question.game.id)
+            report.find(*wrong, question.game.id, where=_asked(question))
         return True
     except Fault as fault:
         stderr = patient.stderr_tail()
@@ -48,8 +48,8 @@ def answers(report: Report, patient: Patient, question: Question) -> bool:
         code = code_of(fault)
         explained = code in ("no-flush", "no-newline")  # no need to wait for the same once more outside
         if explained or not _fails_by_the_sandbox(report, patient, question, stderr):
-            where = "" if fault.ending is Ending.NO_START else f" (asked in {question.told()})"
-            report.find(code, f"{fault.detail}{where}")
+            where = "" if fault.ending is Ending.NO_START else _asked(question)
+            report.find(code, fault.detail, where=where, stderr=stderr)
         return False
 
 
@@ -72,7 +72,9 @@ def _fails_by_the_sandbox(report: Report, patient: Patient, question: Question, 
     code = "network" if _said(stderr, NETWORK_WORDS) else "forbidden-path"
     last = last_line(stderr)
     because = f"; its last line on stderr: {last}" if last else ""
-    report.find(code, f"it plays outside the sandbox, and fails inside, as in matches{because}")
+    report.find(
+        code, f"it plays outside the sandbox, and fails inside, as in matches{because}", stderr=stderr
+    )
     return True
 
 
@@ -113,9 +115,9 @@ def _bears(
         text = patient.question(question, strange_word=word, strange_option=option)
         wrong = _wrong(question, text)
         if wrong and report.ok:  # without anything strange its answer was right
-            report.find(code, f"after {strange} it fails: {wrong[1]}")
+            report.find(code, f"after {strange} it fails: {wrong[1]}", where=_asked(question))
     except Fault as fault:
-        report.find(code, f"it fails after {strange}: {fault.detail}")
+        report.find(code, f"it fails after {strange}: {fault.detail}", stderr=patient.stderr_tail())
         patient.discard()
         with contextlib.suppress(Fault):
             patient.question(question)  # to see how it leaves
@@ -132,8 +134,12 @@ def _wrong(question: Question, text: str) -> tuple[str, str] | None:
     try:
         refusal = game.refusal(question.state(), game.read_move(text))
     except MalformedMove as error:
-        return "malformed", f"{error} (asked in {question.told()})"
-    return ("illegal", f"{refusal.reason} (asked in {question.told()})") if refusal else None
+        return "malformed", str(error)
+    return ("illegal", refusal.reason) if refusal else None
+
+
+def _asked(question: Question) -> str:
+    return f"asked in {question.told()}"
 
 
 def leaves_nothing(report: Report, spec: BotSpec, limits: Limits, mode: str, question: Question) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 from arena import sandbox
 from arena.bot import BotSpec
 from arena.bot_process import QUIT_SECONDS, BotProcess
+from arena.catalogue import option_words
 from arena.limits import Limits
 from arena.player import Starved
 from arena.referee import LISTED_MOVES, VOID_TRIES
@@ -54,7 +55,7 @@ class Question:
     def told(self) -> str:
         """The position in a few words, as the bot sees it."""
         state = self.state()
-        given = " ".join(f"{name}={value}" for name, value in self.options.items())
+        given = " ".join(option_words(self.options))
         seen = self.game.view(state, self.game.to_move(state))
         return f"{self.game.id} {given}, at 'state {seen if len(seen) <= 120 else seen[:117] + '...'}'"
 
@@ -80,7 +81,7 @@ class Patient(BotProcess):
         words = {"seat": seat, "seed": asked.seed, "move_ms": self.limits.move_ms, **asked.options}
         if strange_option:
             words["an_option_of_later"] = 1
-        line = " ".join([f"game {game.id}", *(f"{name}={_option(value)}" for name, value in words.items())])
+        line = " ".join([f"game {game.id}", *option_words(words)])
         strange = b"a-word-of-later 1 two=2\n" if strange_word else b""
         self.greet(strange + line.encode() + b"\n")
         self.await_ready()
@@ -142,7 +143,3 @@ def _position(game: Game[Any, Any], state: Any, seat: int) -> bytes:
     if len(legal) <= LISTED_MOVES:
         text += f"legal {' '.join(map(game.write_move, legal))}\n"
     return text.encode()
-
-
-def _option(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -10,6 +10,7 @@ import random
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from itertools import product
 from statistics import median
 from typing import Any
 
@@ -21,9 +22,10 @@ from arena.doctor.patient import Patient, Question
 from arena.errors import AnswerIsNo
 from arena.player import Fault, Starved
 from arena.referee import Referee
-from arena.solver import Solver, Verdict
+from arena.solver import Effect, Solver
 from games.interface import Game, MalformedMove
 
+TRANSCRIBED = 8
 SLOW_SHARE = 0.7
 JUDGE_POSITIONS = 3_000
 """What is larger is not judged: many small positions say more than a few large ones."""
@@ -85,10 +87,11 @@ def _failed(report: Report, patient: Patient, referee: Referee, bout: Bout, choo
         referee, patient, bout.question, bout.seat, choose
     )  # it was ended: this is a new process
     if again.fault is None and not again.void:
-        what = "it fails in a second game of one process, and not in a first"
-        report.find("leftovers", f"{what}: {bout.fault.detail} ({bout.position_at_end()})", game)
+        code = "leftovers"
+        what = f"it fails in a second game of one process, and not in a first: {bout.fault.detail}"
     else:
-        report.find(code_of(bout.fault), f"{bout.fault.detail} ({bout.position_at_end()})", game)
+        code, what = code_of(bout.fault), bout.fault.detail
+    report.find(code, what, game, where=bout.position_at_end(), stderr=bout.stderr)
     return True
 
 
@@ -141,11 +144,14 @@ def same_again(report: Report, fresh: Callable[[str], Patient], referees: list[R
 
 
 def _transcript(patient: Patient, referees: list[Referee]) -> list[tuple[tuple[int, str], ...]] | None:
-    """The moves of one match of each game, played by a new process; None if it failed in one."""
+    """The moves of a few matches of each game, played by a new process; None if it failed in one.
+
+    A few: two short games of a bot that plays at random are often the same.
+    """
     found = []
     try:
-        for referee in referees:
-            question = Question(referee.game, bouts.usual_start(referee.game), 7)
+        for referee, seed in product(referees, range(TRANSCRIBED)):
+            question = Question(referee.game, bouts.usual_start(referee.game), seed)
             bout = bouts.play(referee, patient, question, 2, bouts.first_move(referee.game))
             if bout.fault is not None or bout.void:
                 return None
@@ -169,9 +175,9 @@ def wins_kept(report: Report, game: Game[Any, Any], played: list[Bout]) -> None:
                 forced = len(solver.solve(state).winning_moves) == sum(1 for _ in game.legal_moves(state))
             except AnswerIsNo:  # too large: so is every position before it
                 break
-            if verdict in (Verdict.KEPT_WIN, Verdict.BLUNDER) and not forced and solver.value(state).winner:
+            if verdict in (Effect.KEPT_WIN, Effect.BLUNDER) and not forced and solver.value(state).winner:
                 could += 1
-                kept += verdict is Verdict.KEPT_WIN
+                kept += verdict is Effect.KEPT_WIN
     report.facts.setdefault("wins_kept", {})[game.id] = {"kept": kept, "winnable": could}
 
 

@@ -7,6 +7,10 @@
   const PAGE = 100;
   const SVG = "http://www.w3.org/2000/svg";
   const MARKS = { k: "✓", h: "=", b: "??", l: "–", u: "·" };
+  const FAILED = {
+    timeout: "ran out of time", illegal: "made a move that the rules refuse", malformed: "sent a line that is no move", crashed: "crashed",
+    flooded: "wrote too much", memory: "went over its memory limit", "no-start": "did not start",
+  };
   const JUDGED = { k: "kept the win", h: "kept the draw", b: "blunder", l: "lost anyway", u: "not solved" };
 
   function node(tag, attributes = {}, ...children) {
@@ -63,6 +67,14 @@
     table.tBodies[0].append(...rows.map((pair) => pair[1]));
     for (const other of heads) other.removeAttribute("aria-sort");
     head.setAttribute("aria-sort", down ? "descending" : "ascending");
+  }
+
+  function showThatItScrolls(box) {
+    const look = () => box.classList.toggle("more-right", box.scrollLeft + box.clientWidth < box.scrollWidth - 6);
+    box.addEventListener("scroll", look, { passive: true });
+    const sizes = new ResizeObserver(look);
+    sizes.observe(box);
+    if (box.firstElementChild) sizes.observe(box.firstElementChild);
   }
 
   // --- the matches --------------------------------------------------------------------------------
@@ -185,10 +197,10 @@
       node("td", { class: "mid" }, data.games[columns.game[match]].title),
       seat(1, "first"), seat(2, "second"),
       node("td", { class: "mid" }, named(winnerOf(match))),
-      node("td", { class: "mid" }, data.endings[columns.ending[match]][0]),
-      node("td", { class: "num mid" }, String(length[match])),
+      node("td", {}, data.endings[columns.ending[match]][0]),
+      node("td", { class: "num minor" }, String(length[match])),
     ];
-    if (form.elements.blunder) cells.push(node("td", { class: "num mid" }, columns.marks[match] ? String(blunders[match]) : "–"));
+    if (form.elements.blunder) cells.push(node("td", { class: "num minor" }, columns.marks[match] ? String(blunders[match]) : "–"));
     return node("tr", {}, ...cells);
   }
 
@@ -336,9 +348,13 @@
       ms: words(columns.ms[match]).map(Number), marks: columns.marks[match],
       best: pairs(columns.best[match]), info: pairs(columns.info[match]), pictures: columns.pictures[match],
     };
+    // A record that breaks the rules is shown up to there: its fault came later.
+    const broken = text(columns.note[match]) && (states.length || current.pictures.length);
+    current.fault = broken ? 0 : columns.fault[match];
+    current.last = moves.length + (current.fault ? 1 : 0);
     describeMatch();
     listMoves();
-    $("#ply").max = String(moves.length);
+    $("#ply").max = String(current.last);
     step(current.opening);
     if (!viewer.open) viewer.showModal();
     viewer.scrollTop = 0;
@@ -392,12 +408,21 @@
         node("span", { class: "took" }, own < 0 ? "" : time(ms[own])));
       return node("li", {}, button);
     });
+    if (current.fault) items.push(faultItem());
     $("#moves").replaceChildren(...items);
   }
 
+  function faultItem() {
+    const { fault, last, match, names } = current;
+    return node("li", {}, node("button", { type: "button", "data-ply": String(last) },
+      node("span", { class: "number" }), node("span", { class: `seat s${fault}`, "aria-hidden": "true" }),
+      node("span", { class: "move" }, node("span", { class: "sr" }, `${names[fault - 1]} `), "✗"),
+      node("span", { class: "mark" }, data.endings[columns.ending[match]][0])));
+  }
+
   function step(ply) {
-    current.ply = Math.max(0, Math.min(ply, current.moves.length));
-    const last = current.moves.length;
+    const { last } = current;
+    current.ply = Math.max(0, Math.min(ply, last));
     drawPosition();
     drawClocks();
     $("#ply").value = String(current.ply);
@@ -421,7 +446,8 @@
   }
 
   function drawPosition() {
-    const { game, states, ply, moves, seats, names, pictures } = current;
+    const { game, states, moves, seats, names, pictures } = current;
+    const ply = Math.min(current.ply, moves.length);
     const stage = $("#stage");
     if (states.length) {
       stage.dataset.state = game.line(states[ply]);
@@ -434,30 +460,37 @@
   }
 
   function drawClocks() {
-    const { ply, opening, seats, ms, names, moves } = current;
+    const { ply, opening, seats, ms, names, moves, fault, match } = current;
     const used = [0, 0];
-    for (let index = opening; index < ply; index += 1) used[seats[index] - 1] += ms[index - opening];
+    for (let index = opening; index < Math.min(ply, moves.length); index += 1) used[seats[index] - 1] += ms[index - opening];
     const clocks = [0, 1].map((seat) => {
       const latest = ply > opening && Number(seats[ply - 1]) === seat + 1;
       const next = ply < moves.length && Number(seats[ply]) === seat + 1;
-      return node("div", { class: next ? "clock turn" : "clock" },
+      const failed = ply > moves.length && fault === seat + 1;
+      return node("div", { class: next || failed ? "clock turn" : "clock" },
         node("span", { class: `swatch seat s${seat + 1}`, "aria-hidden": "true" }), named(names[seat]),
         node("div", { class: "time" }, time(used[seat])),
-        node("small", {}, latest ? `${time(ms[ply - 1 - opening])} for this move` : next ? "to move" : "\u00a0"));
+        node("small", {}, latest ? `${time(ms[ply - 1 - opening])} for this move` : next ? "to move" : failed ? data.endings[columns.ending[match]][0] : "\u00a0"));
     });
     $("#clocks").replaceChildren(...clocks);
   }
 
   function sentence() {
-    const { ply, opening, moves, seats, names, marks, best, match } = current;
-    if (ply === 0) return moves.length ? "The start." : `No move was made. ${text(columns.detail[match])}`;
+    const { ply, opening, moves, seats, names, marks, best, match, last, fault } = current;
+    const end = ply === last ? ` The end: ${winnerOf(match) === "draw" ? "a draw" : columns.winner[match] < 0 ? "void" : `${winnerOf(match)} won`}.` : "";
+    if (ply > moves.length) return `Here ${names[fault - 1]} ${FAILED[data.endings[columns.ending[match]][0]]}${reason(match)}${end}`;
+    if (ply === 0) return last ? "The start." : `No move was made. ${text(columns.detail[match])}`;
     const own = ply - 1 - opening;
     const who = names[seats[ply - 1] - 1] ?? "The referee";
     if (own < 0) return `Opening move ${ply} of ${opening}, made by the referee for ${who}: ${moves[ply - 1]}.`;
     const mark = marks[own];
     const judged = mark === "b" ? ` Blunder: ${best.get(own) ?? "it gave the best result away"}.` : mark && mark !== "u" ? ` It ${mark === "l" ? "was lost anyway" : JUDGED[mark]}.` : "";
-    const end = ply === moves.length ? ` The end: ${winnerOf(match) === "draw" ? "a draw" : columns.winner[match] < 0 ? "void" : `${winnerOf(match)} won`}.` : "";
     return `Move ${own + 1} of ${moves.length - opening}: ${who} played ${moves[ply - 1]}.${judged}${end}`;
+  }
+
+  function reason(match) {
+    const detail = text(columns.detail[match]);
+    return detail ? `: ${detail}${/[.!?]$/.test(detail) ? "" : "."}` : ".";
   }
 
   function neighbour(by) {
@@ -466,7 +499,7 @@
   }
 
   function followViewer() {
-    const to = { first: () => 0, back: () => current.ply - 1, on: () => current.ply + 1, last: () => current.moves.length };
+    const to = { first: () => 0, back: () => current.ply - 1, on: () => current.ply + 1, last: () => current.last };
     const keys = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last" };
     viewer.addEventListener("keydown", (event) => {
       const wish = keys[event.key];
@@ -503,6 +536,7 @@
     }
     if ($(".panel")) chooseGame("all");
     for (const table of $$("table.sortable")) makeSortable(table);
+    for (const box of $$(".scroll, .menu ul")) showThatItScrolls(box);
     if (!$("#packed")) return;
     if (typeof DecompressionStream === "undefined") {
       $("#count").textContent = "This browser is too old to unpack the matches; the tables above are complete.";

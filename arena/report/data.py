@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 from arena.analysis import Accuracy, Analyst, MatchAnalysis
 from arena.catalogue import get_game
 from arena.errors import ArenaError
+from arena.printable import visible
 from arena.record import Ending, MatchRecord
-from arena.report.figures import Axis, Bar, TimeAxis, axis_over, time_bin
+from arena.report.figures import Axis, Bar, TimeAxis, apart, axis_over, rank_labels, time_bin
 from arena.report.matches import MatchColumns
 from arena.standings import ALL, Row, Score, Share, Standings, Table
-from arena.tables import visible
 
 MOST_ROWS = 200
 """How many bots a table of the page shows, the best first."""
@@ -43,9 +43,13 @@ class _Times:
 
 
 class Line(NamedTuple):
-    """One bot in the tables of a panel: its row of the standings, and how it is drawn."""
+    """One bot in the tables of a panel: its row of the standings, and how it is drawn.
+
+    `label` is its rank, with a letter where several share it.
+    """
 
     number: int
+    label: str
     name: str
     row: Row
     low: float
@@ -70,12 +74,13 @@ class Cell(NamedTuple):
 
 
 class Point(NamedTuple):
-    """A bot in the drawing of rating against accuracy: rank and name, and its place in percent."""
+    """A bot in the drawing of rating against accuracy: its place in percent, and how its disc is moved, in pixels."""
 
-    rank: int
+    label: str
     name: str
     across: float
     up: float
+    shift: tuple[int, int]
 
 
 class Scatter(NamedTuple):
@@ -229,7 +234,10 @@ def _panel(fold: Fold, table: Table) -> Panel:
     times = fold.times_of(table.game)
     time_axis = TimeAxis.over(step for some in times.values() for step in some.bins)
     accuracy = fold.accuracy.get(table.game, {})
-    lines = [_line(fold, row, rating_axis, time_axis, times, accuracy.get(row.bot)) for row in rows]
+    lines = [
+        _line(fold, row, label, rating_axis, time_axis, times, accuracy.get(row.bot))
+        for row, label in zip(rows, rank_labels([row.rank for row in rows]), strict=True)
+    ]
     seen = {ending for row in rows for ending in row.endings}
     return Panel(
         game=table.game, title="All games" if table.game == ALL else title_of(table.game), lines=lines,
@@ -242,7 +250,13 @@ def _panel(fold: Fold, table: Table) -> Panel:
 
 
 def _line(
-    fold: Fold, row: Row, ratings: Axis, clock: TimeAxis, times: dict[str, _Times], accuracy: Accuracy | None
+    fold: Fold,
+    row: Row,
+    label: str,
+    ratings: Axis,
+    clock: TimeAxis,
+    times: dict[str, _Times],
+    accuracy: Accuracy | None,
 ) -> Line:
     mine = times.get(row.bot, _Times())
     low, middle, high = (ratings.at(value) for value in (row.rating.low, row.rating.rating, row.rating.high))
@@ -250,7 +264,8 @@ def _line(
     low = 0.0 if row.rating.bound == "at most" else low
     high = 100.0 if row.rating.bound == "at least" else high
     return Line(
-        fold.bots[row.bot], visible(row.bot), row, low, middle, high, clock.bars(mine.bins), mine.longest, accuracy
+        fold.bots[row.bot], label, visible(row.bot), row, low, middle, high,
+        clock.bars(mine.bins), mine.longest, accuracy,
     )  # fmt: skip
 
 
@@ -270,8 +285,9 @@ def _scatter(lines: list[Line], ratings: Axis) -> Scatter | None:
     across = axis_over((percent for _, percent in found), at_least=10.0)
     across = across._replace(ticks=tuple(tick for tick in across.ticks if float(tick.label) <= 100))
     ratings = axis_over((line.row.rating.rating for line, _ in found), at_least=100.0)
+    places = [(across.at(percent), 100 - ratings.at(line.row.rating.rating)) for line, percent in found]
     points = [
-        Point(line.row.rank, line.name, across.at(percent), 100 - ratings.at(line.row.rating.rating))
-        for line, percent in found
+        Point(line.label, line.name, *place, shift)
+        for (line, _), place, shift in zip(found, places, apart(places), strict=True)
     ]
     return Scatter(across, ratings, points)

@@ -1,18 +1,19 @@
 """Figures: where the marks of the report's drawings stand, as percentages of a width that only the browser knows.
 
-Owns the axes and the bins. Everything is a plain number, so that the template draws with SVG attributes alone
-and the page needs no inline style. Raises nothing.
+Owns the axes, the bins, and what tells discs apart. Everything is a plain number, so that the template draws with
+SVG attributes alone and the page needs no inline style. Raises nothing.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from math import ceil, floor, log10
+from collections.abc import Iterable, Sequence
+from math import ceil, cos, floor, hypot, log10, pi, sin
+from string import ascii_lowercase
 from typing import NamedTuple
 
 BINS_PER_DECADE = 6
-_SMALLEST_BIN = -2 * BINS_PER_DECADE  # 0.01 ms: nothing a bot does is quicker than the clock can tell
+_SMALLEST_BIN = -3 * BINS_PER_DECADE  # 1 µs: records tell no less
 
 
 class Tick(NamedTuple):
@@ -52,6 +53,54 @@ def _round_step(rough: float) -> float:
     """The least of 1, 2, 5, 10, 20, 50, ... (and 0.5, 0.2, ...) that is no smaller than `rough`."""
     power = 10.0 ** floor(log10(rough))
     return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough * 0.999999)
+
+
+# --- discs with a number in them -------------------------------------------------------------------
+
+DISC = 11
+"""The radius of a disc, in pixels."""
+_FIELDS = ((260, 240), (600, 224), (1000, 352))  # pixels of the drawing on a phone, on paper and on a desk
+_SHIFTS = ((0, 0), *((round(far * cos(turn * pi / 6)), round(far * sin(turn * pi / 6)))
+                     for far in (25, 38, 52, 70) for turn in range(12)))  # fmt: skip
+
+
+def apart(places: Sequence[tuple[float, float]]) -> list[tuple[int, int]]:
+    """By how many pixels the disc of each place (in percent) is moved so that none covers another, if there is room."""
+    shifts: list[tuple[int, int]] = []
+    for place in places:
+        before = list(zip(places, shifts, strict=False))
+        free = (shift for shift in _SHIFTS if all(_is_free(field, place, shift, before) for field in _FIELDS))
+        shifts.append(next(free, (0, 0)))
+    return shifts
+
+
+def _is_free(
+    field: tuple[int, int],
+    place: tuple[float, float],
+    shift: tuple[int, int],
+    before: Iterable[tuple[tuple[float, float], tuple[int, int]]],
+) -> bool:
+    across, up = _pixels(field, place, shift)
+    if shift != (0, 0) and not (0 <= across <= field[0] and 0 <= up <= field[1]):
+        return False
+    others = (_pixels(field, *other) for other in before)
+    return all(hypot(across - other[0], up - other[1]) > 2 * DISC for other in others)
+
+
+def _pixels(
+    field: tuple[int, int], place: tuple[float, float], shift: tuple[int, int]
+) -> tuple[float, float]:
+    return field[0] * place[0] / 100 + shift[0], field[1] * place[1] / 100 + shift[1]
+
+
+def rank_labels(ranks: list[int]) -> list[str]:
+    """The ranks, and after those that several share the letters a, b, ... z, aa, bb, ..."""
+    shared, seen, labels = Counter(ranks), Counter[int](), []
+    for rank in ranks:
+        turn, letter = divmod(seen[rank], 26)
+        labels.append(f"{rank}{ascii_lowercase[letter] * (turn + 1) if shared[rank] > 1 else ''}")
+        seen[rank] += 1
+    return labels
 
 
 # --- think times -----------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 import unicodedata
 import zlib
 from collections.abc import Sequence
@@ -18,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from arena.catalogue import get_game
 from arena.errors import ArenaError
 from arena.record import Ending, MatchRecord
+from arena.schedule import id_order
 from games.interface import MalformedMove, OptionError
 
 if TYPE_CHECKING:
@@ -36,6 +38,11 @@ BUDGET_BYTES = 1_500_000
 BEST_SHOWN = 6
 """How many of the moves that would have won are named."""
 
+_SYSTEM = "usr|lib|lib64|bin|sbin|etc|opt|nix|proc|sys|dev"
+_PART = r"[^\s/\"'`:;,<>()\[\]]+"
+_HOME = re.compile(rf"(?<![\w.~-])/(?:(?:home|Users)/{_PART}|root\b)")
+_FOLDERS = re.compile(rf"(?:~|(?<![\w.~/<-])|(?<=file://))/(?!(?:{_SYSTEM})/)(?:{_PART}/)+")
+
 MARKS = {"kept": "k", "held": "h", "blunder": "b", "lost": "l", "unknown": "u"}
 
 
@@ -48,6 +55,11 @@ def _shown(char: str) -> str:
     if char in "\n\t" or unicodedata.category(char)[0] != "C":
         return char
     return char.encode("unicode_escape", "replace").decode("ascii")
+
+
+def without_folders(text: str) -> str:
+    """Text of a bot without the folders of the organiser's files, which are nobody's business on a public page."""
+    return _FOLDERS.sub("…/", _HOME.sub("~", text))
 
 
 class Replay(NamedTuple):
@@ -149,7 +161,7 @@ class MatchColumns:
         played = replay(record)
         made = record.moves[: max(played.moves - len(record.opening), 0)]
         result, text = record.result, self.texts
-        stderr = plain(record.stderr or "").strip("\n")
+        stderr = without_folders(plain(record.stderr or "")).strip("\n")
         row = {
             "id": plain(record.id), "game": game, "first": bots[0], "second": bots[1],
             "options": text.add(_options(record.options)), "seed": str(record.seed),
@@ -159,7 +171,7 @@ class MatchColumns:
             "marks": _marks(analysis, len(made)), "best": _best(analysis),
             "winner": -1 if result.winner is None else result.winner,
             "ending": list(Ending).index(result.ending), "fault": result.at_fault or 0,
-            "detail": text.add_within_budget(_cut(plain(result.detail), DETAIL_CHARS)),
+            "detail": text.add_within_budget(_cut(without_folders(plain(result.detail)), DETAIL_CHARS)),
             "decisive": text.add(plain(analysis.decisive or "") if analysis else ""),
             "info": self._infos(made), "stderr": text.add_within_budget(_end(stderr, STDERR_CHARS)),
             "started": record.started[:19], "pictures": self._pictures(played.pictures),
@@ -180,8 +192,11 @@ class MatchColumns:
         return [self.texts.add_within_budget(plain(picture)) for picture in pictures or ()]
 
     def to_json(self) -> dict[str, Any]:
-        """The columns and the texts that their numbers mean."""
-        return {"columns": self.columns, "texts": self.texts.all(), "left_out": self.texts.left_out}
+        """The columns, by the matches' ids, and the texts that their numbers mean."""
+        ids = self.columns["id"]
+        order = sorted(range(len(ids)), key=lambda at: id_order(ids[at]))
+        columns = {name: [column[at] for at in order] for name, column in self.columns.items()}
+        return {"columns": columns, "texts": self.texts.all(), "left_out": self.texts.left_out}
 
 
 def packed(data: Any) -> str:

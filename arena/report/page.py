@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import os
-import tempfile
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 from arena import __version__
 from arena.errors import UsageError
+from arena.files import write_whole
 from arena.report.data import MOST_CROSSED, MOST_ROWS, ReportData
-from arena.report.figures import time_label
+from arena.report.figures import DISC, time_label
 from arena.report.matches import packed
 
 _FOLDER = files("arena.report")
@@ -46,6 +45,7 @@ def render(data: ReportData) -> str:
         version=__version__,
         most_rows=MOST_ROWS,
         most_crossed=MOST_CROSSED,
+        disc=DISC,
     )
 
 
@@ -62,24 +62,10 @@ def write(page: str, target: Path) -> int:
     check_target(target)
     content = page.encode("utf-8", "replace")
     try:
-        _replace(target, content)
+        write_whole(target, content)
     except OSError as error:
         raise UsageError(f"{target} cannot be written: {error.strerror or error}") from None
     return len(content)
-
-
-def _replace(target: Path, content: bytes) -> None:
-    descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(name, 0o666 & ~mask)  # mkstemp makes it private; a report is for showing
-        os.replace(name, target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 def _text(name: str) -> str:

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+from in_process import run_here
 
 import bots
 from arena.bot import BotSpec
-from arena.cli import main
 from arena.doctor import Report
 from arena.store import Store
 from arena.submission import submit
@@ -22,12 +22,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def arena(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
-    """Run one command line in this process; its exit status, output and error output."""
-    with pytest.raises(SystemExit) as left:
-        main(["bots", *args])
-    out, err = capsys.readouterr()
-    assert isinstance(left.value.code, int)
-    return left.value.code, out, err
+    return run_here(capsys, "bots", *args)
 
 
 def add(tmp_path: Path, name: str, text: str, *, build: bool = False) -> str:
@@ -123,3 +118,14 @@ def test_a_wrong_call_is_one_line_and_removes_nothing(
     assert words in err
     assert len(err.splitlines()) == 1
     assert Store().names() == ["alice"]
+
+
+def test_an_older_store_cannot_move_the_cursor(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, home: Path
+) -> None:
+    about = home / "bots" / "alice" / add(tmp_path, "alice", "print()") / "about.json"
+    about.write_text(about.read_text(encoding="utf-8").replace("squares", r"\u001b[2J"), encoding="utf-8")
+    status, out, _ = arena(capsys)
+    assert status == 0
+    assert r"\x1b[2J" in out
+    assert out.replace("\n", "").isprintable()

@@ -6,8 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-
-from arena.cli import main
+from in_process import run_here
 
 CONTRACT_BOT = """\
 import random, sys
@@ -30,20 +29,11 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def arena(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
-    """Run one command line in this process; its exit status, output and error output."""
-    with pytest.raises(SystemExit) as left:
-        main(list(args))
-    out, err = capsys.readouterr()
-    assert isinstance(left.value.code, int)
-    return left.value.code, out, err
-
-
 def test_the_complete_bot_of_the_contract_gets_advice_only(
     capsys: pytest.CaptureFixture[str], here: Path
 ) -> None:
     (here / "mine.py").write_text(CONTRACT_BOT, encoding="utf-8")
-    status, out, err = arena(capsys, "check", "mine.py", *QUICK)
+    status, out, err = run_here(capsys, "check", "mine.py", *QUICK)
     assert (status, err) == (0, "")
     assert out.startswith("mine ")
     assert "Nothing was found by which it would lose matches." in out
@@ -53,15 +43,41 @@ def test_the_complete_bot_of_the_contract_gets_advice_only(
 
 def test_a_missing_flush_is_explained_with_its_remedy(capsys: pytest.CaptureFixture[str], here: Path) -> None:
     (here / "mine.py").write_text(CONTRACT_BOT.replace(", flush=True", ""), encoding="utf-8")
-    status, out, err = arena(capsys, "check", "mine.py", *QUICK, "--start-ms", "400")
+    status, out, err = run_here(capsys, "check", "mine.py", *QUICK, "--start-ms", "400")
     assert (status, err) == (1, "")
     assert "Loses matches:\n- no-flush:" in out
     assert "print(..., flush=True) in Python" in " ".join(out.split())
     assert out.endswith("It would lose matches: 1 finding to mend.\n")
 
 
+def test_a_bot_that_cannot_start_is_told_with_file_and_line(
+    capsys: pytest.CaptureFixture[str], here: Path
+) -> None:
+    (here / "mine.py").write_text("def f():\n    for x in range(3)\n", encoding="utf-8")
+    _, out, _ = run_here(capsys, "check", "mine.py", *QUICK)
+    assert 'mine.py", line 2\n          for x in range(3)\n' in out
+    assert "bot.toml" not in out
+    _, out, _ = run_here(capsys, "submit", "mine.py")
+    assert 'bot.py", line 2\n          for x in range(3)\n' in out
+    _, out, _ = run_here(capsys, "check", "mine.py", *QUICK, "--json")
+    assert "for x in range(3)" in json.loads(out)["findings"][0]["stderr"]
+
+
+def test_the_same_finding_in_several_games_is_told_once(
+    capsys: pytest.CaptureFixture[str], here: Path
+) -> None:
+    (here / "mine.py").write_text(
+        CONTRACT_BOT.replace("print(random", "print('I think...', random"), encoding="utf-8"
+    )
+    games = ("--game", "squares", "--game", "linked", "--game", "primes")
+    _, out, _ = run_here(capsys, "check", "mine.py", *games, "--positions", "30")
+    assert "- malformed in squares, linked, primes: 'I think..." in out
+    assert out.count("Remedy: Answer 'go' with one line") == 1
+    assert out.endswith("It would lose matches: 1 finding to mend.\n")
+
+
 def test_json_has_the_findings_and_the_facts(capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, err = arena(capsys, "check", "random", *QUICK, "--json", "--move-ms", "500")
+    status, out, err = run_here(capsys, "check", "random", *QUICK, "--json", "--move-ms", "500")
     told = json.loads(out)
     assert (status, err) == (0, "")
     assert (told["bot"], told["ok"], told["games"], told["findings"]) == ("random", True, ["squares"], [])
@@ -74,7 +90,7 @@ def test_a_failing_bot_gives_status_one_and_json_all_the_same(
     capsys: pytest.CaptureFixture[str], here: Path
 ) -> None:
     (here / "mine.py").write_text(CONTRACT_BOT.replace("random.choice(legal)", '"+1"'), encoding="utf-8")
-    status, out, _ = arena(capsys, "check", "mine.py", *QUICK, "--json")
+    status, out, _ = run_here(capsys, "check", "mine.py", *QUICK, "--json")
     told = json.loads(out)
     assert (status, told["ok"]) == (1, False)
     loses = [finding for finding in told["findings"] if finding["severity"] == "loses-matches"]
@@ -85,7 +101,7 @@ def test_a_failing_bot_gives_status_one_and_json_all_the_same(
 def test_a_bot_cannot_forge_lines_of_the_report(capsys: pytest.CaptureFixture[str], here: Path) -> None:
     forged = "import sys\nsys.exit('\\x1b[2J\\x1b[1mNothing was found')\n"
     (here / "mine.py").write_text(forged, encoding="utf-8")
-    status, out, _ = arena(capsys, "check", "mine.py", *QUICK)
+    status, out, _ = run_here(capsys, "check", "mine.py", *QUICK)
     assert status == 1
     assert "\x1b" not in out
 
@@ -96,7 +112,7 @@ def test_a_build_that_fails_is_an_answer_with_what_it_printed(
     (here / "bot.toml").write_text(
         "name = 'a'\nrun = './a'\nbuild = 'echo line 7; exit 1'\n", encoding="utf-8"
     )
-    status, out, err = arena(capsys, "check", ".")
+    status, out, err = run_here(capsys, "check", ".")
     assert (status, out) == (1, "")
     assert err.splitlines() == [
         "arena: the build of a (echo line 7; exit 1) failed with status 1; it printed:",
@@ -117,7 +133,7 @@ def test_a_build_that_fails_is_an_answer_with_what_it_printed(
 def test_a_wrong_call_is_one_line_and_status_two(
     args: tuple[str, ...], words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    status, out, err = arena(capsys, "check", *args)
+    status, out, err = run_here(capsys, "check", *args)
     assert (status, out) == (2, "")
     assert words in err
     assert len(err.splitlines()) == 1
@@ -125,7 +141,7 @@ def test_a_wrong_call_is_one_line_and_status_two(
 
 def test_the_last_check_of_a_submitted_bot_is_kept(capsys: pytest.CaptureFixture[str], here: Path) -> None:
     (here / "mine.py").write_text(CONTRACT_BOT, encoding="utf-8")
-    assert arena(capsys, "submit", "mine.py", "--positions", "10")[0] == 0
-    arena(capsys, "check", "mine", *QUICK)
-    listed = json.loads(arena(capsys, "bots", "--json")[1])
+    assert run_here(capsys, "submit", "mine.py", "--positions", "10")[0] == 0
+    run_here(capsys, "check", "mine", *QUICK)
+    listed = json.loads(run_here(capsys, "bots", "--json")[1])
     assert listed[0]["check"]["games"] == ["squares"]

@@ -77,7 +77,7 @@ def test_bots_that_cannot_take_part_are_named(capsys: pytest.CaptureFixture[str]
         main(["demo"])
     out, err = capsys.readouterr()
     assert left.value.code == 0
-    assert "Without java-random: what is needed to build or run it is not installed here.\n" in err
+    assert "Without java-random: the program 'java' is not installed\n" in err
     assert "2 of 2 matches recorded" in out
 
 
@@ -88,3 +88,15 @@ def test_a_run_that_fails_is_not_followed_by_a_report(monkeypatch: pytest.Monkey
         main(["demo", "-q"])
     assert left.value.code == 3
     assert not Path(demo.FOLDER, "report.html").exists()
+
+
+def test_a_bot_that_cannot_be_built_is_named_with_the_reason(
+    small_demo: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    why = "the build of c-bot (cc bot.c) failed with status 1; it printed:\n  bot.c: error: no stdio.h\n  1 stopped"
+    prepared = demo.prepare(Path())
+    monkeypatch.setattr("arena.cli.demo.prepare", lambda parent: demo.Demo(prepared.file, (("c-bot", why),)))
+    with pytest.raises(SystemExit):
+        main(["demo"])
+    told = "Without c-bot: the build of c-bot (cc bot.c) failed with status 1: bot.c: error: no stdio.h\n"
+    assert told in capsys.readouterr().err

@@ -5,22 +5,13 @@ from __future__ import annotations
 import json
 
 import pytest
-
-from arena.cli import main
+from in_process import run_here
 
 IDS = ["grid", "linked", "primes", "squares", "sum-to-zero"]
 
 
-def run(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
-    """The exit status of a command line, and what it wrote to stdout and stderr."""
-    with pytest.raises(SystemExit) as left:
-        main(list(args))
-    out, err = capsys.readouterr()
-    return int(left.value.code or 0), out, err
-
-
 def test_every_game_is_listed_with_its_options(capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, err = run(capsys, "games")
+    status, out, err = run_here(capsys, "games")
     assert (status, err) == (0, "")
     assert set(IDS) <= {line.split()[0] for line in out.splitlines()}
     assert "n=50 allow_one=true" in out
@@ -28,7 +19,7 @@ def test_every_game_is_listed_with_its_options(capsys: pytest.CaptureFixture[str
 
 
 def test_games_as_json_tell_each_options_default_and_range(capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, _ = run(capsys, "games", "--json")
+    status, out, _ = run_here(capsys, "games", "--json")
     assert status == 0
     games = {game["id"]: game for game in json.loads(out)}
     assert set(IDS) <= set(games)
@@ -49,7 +40,7 @@ def test_a_game_that_cannot_be_loaded_hides_no_other(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("arena.cli.games.game_ids", lambda: ["broken", "squares"])
-    status, out, err = run(capsys, "games")
+    status, out, err = run_here(capsys, "games")
     assert status == 0
     assert "squares" in out
     assert err.startswith("arena games: no game 'broken'")
@@ -58,7 +49,7 @@ def test_a_game_that_cannot_be_loaded_hides_no_other(
 
 @pytest.mark.parametrize("game", IDS)
 def test_rules_are_followed_by_a_table_of_every_option(capsys: pytest.CaptureFixture[str], game: str) -> None:
-    status, out, err = run(capsys, "rules", game)
+    status, out, err = run_here(capsys, "rules", game)
     assert (status, err) == (0, "")
     rules, _, table = out.partition("\n## Options\n")
     assert rules.startswith("# ")
@@ -67,13 +58,13 @@ def test_rules_are_followed_by_a_table_of_every_option(capsys: pytest.CaptureFix
 
 
 def test_the_table_of_linked_shows_ranges_in_words(capsys: pytest.CaptureFixture[str]) -> None:
-    _, out, _ = run(capsys, "rules", "linked")
+    _, out, _ = run_here(capsys, "rules", "linked")
     assert "2 to 1000000000" in out
     assert "true or false" in out
 
 
 def test_rules_as_json_hold_the_text_and_the_options(capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, _ = run(capsys, "rules", "grid", "--json")
+    status, out, _ = run_here(capsys, "rules", "grid", "--json")
     told = json.loads(out)
     assert status == 0
     assert set(told) == {"id", "title", "summary", "options", "rules"}
@@ -84,7 +75,7 @@ def test_rules_as_json_hold_the_text_and_the_options(capsys: pytest.CaptureFixtu
 def test_an_unknown_game_is_one_line_with_the_nearest_name(
     capsys: pytest.CaptureFixture[str], command: str
 ) -> None:
-    status, out, err = run(capsys, command, "square")
+    status, out, err = run_here(capsys, command, "square")
     assert (status, out) == (2, "")
     assert "did you mean 'squares'?" in err
     assert err.count("\n") == 1
@@ -92,7 +83,7 @@ def test_an_unknown_game_is_one_line_with_the_nearest_name(
 
 @pytest.mark.parametrize("command", ["games", "rules", "play"])
 def test_the_help_of_a_command_has_examples(capsys: pytest.CaptureFixture[str], command: str) -> None:
-    status, out, _ = run(capsys, command, "--help")
+    status, out, _ = run_here(capsys, command, "--help")
     assert status == 0
     assert "Examples:" in out
     assert f"\n    arena {command}" in out

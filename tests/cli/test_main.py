@@ -49,6 +49,12 @@ def test_no_command_at_all_shows_the_help(arena) -> None:
     assert done.stdout == arena("--help").stdout
 
 
+def test_help_is_a_command_too(arena) -> None:
+    assert arena("help").stdout == arena("--help").stdout
+    assert arena("help", "match").stdout == arena("match", "--help").stdout
+    assert one_line(arena("help", "mtach").stderr)
+
+
 @pytest.mark.parametrize("command", arena_commands())
 def test_the_help_of_every_command_keeps_the_lines_of_its_examples(arena, command) -> None:
     done = arena(command, "--help")

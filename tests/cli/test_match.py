@@ -133,6 +133,21 @@ def test_the_end_of_stderr_is_shown_with_a_crash(match: Match) -> None:
     assert "    I have had enough\n" in out
 
 
+def test_matches_that_are_all_alike_are_noted_unless_quiet(match: Match) -> None:
+    call = ("squares", "first", "greedy", "total=60", "-n", "4")
+    assert "all matches were the same, move by move: -n 2 says as much" in match(*call)[2]
+    assert match(*call, "-q")[2] == match(*call, "--json")[2] == ""
+    assert match("squares", "first", "greedy", "total=60", "-n", "2")[2] == ""
+    assert "the same, move by move" not in match("squares", "first", "random", "-n", "6", "--seed", "1")[2]
+
+
+def test_stderr_is_shown_indented_as_it_was(match: Match) -> None:
+    Path("syntax.py").write_text("def f():\n    for x in range(3)\n\tpass\n", encoding="utf-8")
+    _, out, _ = match("squares", "syntax.py", "first")
+    assert "        for x in range(3)\n" in out
+    assert "\\x" not in out
+
+
 @pytest.mark.parametrize("flags", [[], ["--move-ms", "700", "--reprompts", "0", "--sandbox", "none"]])
 def test_the_line_after_again_plays_that_very_match_again(match: Match, flags: list[str]) -> None:
     call = ["grid", "random", "liar.py", "score=14", "-n", "6", "--seed", "3", *flags]

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from arena.cli import main
-from arena.session import Console, Ending, Session
+from arena.session import Console, Session, SessionEnd
 from games.interface import Game, GameOptions, Outcome, Refusal
 from games.squares import Squares
 
@@ -189,7 +189,8 @@ def test_a_bot_takes_the_other_seat_and_is_told_of_every_move(
     bot = FakeBot("49", "4", "1").seated(monkeypatch, 2)
     status, out, _ = play("squares", "--vs", "fake", typed="36\n9\n1\n")
     assert status == 0
-    assert "Valid choices: 1, 4, 9, 16, 25, 36, 49, 64): 49\nYou subtracted 49.\n" in out
+    assert "\n\nfake (Player 2) chooses 49.\n" in out
+    assert "You subtracted 49" not in out
     assert out.endswith("Player 2 wins the game!\n")
     assert bot.told == [(1, "36"), (2, "49"), (1, "9"), (2, "4"), (1, "1"), (2, "1")]
     assert bot.closed
@@ -230,7 +231,7 @@ def test_a_bot_is_closed_when_the_person_leaves(play: Play, monkeypatch: pytest.
 def test_a_terminal_is_not_given_its_own_input_back() -> None:
     written: list[str] = []
     session = Session(Squares(), Console(lambda: "4\n", written.append, echo=False), max_moves=9)
-    assert session.play(Squares().start(Squares().options({"total": 4}), 0)) is Ending.FINISHED
+    assert session.play(Squares().start(Squares().options({"total": 4}), 0)) is SessionEnd.FINISHED
     assert "".join(written).endswith(
         "(Valid choices: 1, 4): You subtracted 4.\nNew total is 0.\n\nPlayer 1 wins the game!\n"
     )
@@ -277,7 +278,7 @@ class Endless(Game[int, str]):
 def test_a_game_at_its_cap_of_moves_is_a_draw() -> None:
     written: list[str] = []
     session = Session(Endless(), Console(lambda: "wait\n", written.append, echo=True), max_moves=3)
-    assert session.play(0) is Ending.FINISHED
+    assert session.play(0) is SessionEnd.FINISHED
     said = "".join(written)
     assert said.count("Enter a move: wait\n") == 3
     assert said.endswith("Turn 3\nThe game is a draw.\n")

@@ -14,7 +14,10 @@ from typing import Any
 import pytest
 from small_run import lines_of, make_run
 
+from arena.bot_process import BotProcess
+from arena.cli import rerun
 from arena.cli.keys import name_of
+from arena.record import read_records
 
 Arena = Callable[..., Any]
 BOT = """\
@@ -56,8 +59,32 @@ def test_filters_choose_from_the_list(arena: Arena, run: Path) -> None:
         for record in map(json.loads, lines_of(run))
         if record["game"] == "grid" and record["result"]["ending"] == "illegal"
     ]
-    assert [row["id"] for row in rows] == wanted
-    assert arena("replay", str(run), "--bot", "nobody").stdout == "no match is like that\n"
+    assert [row["id"] for row in rows] == sorted(wanted)
+    assert arena("replay", str(run), "--ending", "memory").stdout == "no match is like that\n"
+
+
+def test_the_list_goes_by_games_bots_and_rounds(arena: Arena, run: Path) -> None:
+    lines = [line.replace(".2a", ".10a") for line in lines_of(run)]
+    loose = run / "loose.jsonl"
+    loose.write_text("".join(f"{line}\n" for line in reversed(lines)), encoding="ascii")
+    ids = [row.split()[0] for row in arena("replay", str(loose)).stdout.splitlines()]
+    assert len(ids) == 24
+    assert ids[:4] == [f"grid.alice.bob.{number}" for number in ("1a", "1b", "2b", "10a")]
+    assert [name.split(".")[0] for name in ids] == ["grid"] * 12 + ["squares"] * 12
+
+
+@pytest.mark.parametrize("records", ["matches.jsonl", "loose.jsonl"])
+def test_a_bot_or_game_that_is_not_in_the_run_is_refused(arena: Arena, run: Path, records: str) -> None:
+    if records == "loose.jsonl":
+        (run / "matches.jsonl").rename(run / records)
+    for flag in ("--bot", "--lost-by"):
+        done = arena("replay", str(run / records), flag, "nobody")
+        assert done.returncode == 2
+        assert done.stderr.endswith("no bot 'nobody' in this run: there are alice, bob, carol\n")
+    assert "did you mean 'alice'?" in arena("replay", str(run / records), "--bot", "alise").stderr
+    done = arena("replay", str(run / records), "--game", "chess")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "no game 'chess' in this run: there are grid, squares\n" in done.stderr
 
 
 def test_a_match_is_printed_whole_where_nobody_can_press_keys(arena: Arena, run: Path) -> None:
@@ -165,3 +192,93 @@ def test_a_bot_that_crashes_again_shows_its_stderr(arena: Arena, run: Path, tmp_
     assert done.returncode == 1
     assert "the bot failed: " in done.stdout
     assert "StopIteration" in done.stdout
+
+
+def failed_match(tmp_path: Path, ending: str, detail: str, *, bot: str = "bad") -> Path:
+    """A file with one match of squares, from 10, that the bot at seat 1 lost at its first turn."""
+    record = {
+        "format": 1, "id": f"squares.{bot}.good.1a", "game": "squares", "options": {"total": 10}, "seed": 1,
+        "opening": [], "bots": [{"name": bot, "version": "0"}, {"name": "good", "version": "0"}], "moves": [],
+        "result": {"winner": 2, "scores": [0.0, 1.0], "ending": ending, "at_fault": 1, "detail": detail},
+        "stderr": "", "started": "2026-01-01T00:00:00Z", "wall_ms": 1.0,
+    }  # fmt: skip
+    path = tmp_path / "one.jsonl"
+    path.write_text(json.dumps(record) + "\n")
+    return path
+
+
+def script(tmp_path: Path, *answers: str) -> str:
+    bot = tmp_path / "bad.py"
+    bot.write_text(BOT.format(answers=answers))
+    return str(bot)
+
+
+ILLEGAL = "7 is not a perfect square from 1 to 10"
+
+
+def test_a_bot_that_was_not_mended_fails_as_it_did_then(arena: Arena, tmp_path: Path) -> None:
+    match = failed_match(tmp_path, "illegal", f"{ILLEGAL} (asked again 2 times)")
+    done = arena("replay", str(match), "1a", "--against", script(tmp_path, "7", "7", "7"))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "it fails as it did in the match (illegal)" in done.stdout
+
+
+def test_a_mended_bot_is_told_from_a_broken_one(arena: Arena, tmp_path: Path) -> None:
+    match = failed_match(tmp_path, "illegal", f"{ILLEGAL} (asked again 2 times)")
+    done = arena("replay", str(match), "1a", "--against", script(tmp_path, "1"))
+    assert done.returncode == 1
+    assert "move 1: answered 1; in the match it failed here (illegal)" in done.stdout
+
+
+def test_a_crash_at_the_same_turn_is_as_in_the_match(arena: Arena, tmp_path: Path) -> None:
+    match = failed_match(tmp_path, "crashed", "exited with status 1")
+    done = arena("replay", str(match), "1a", "--against", script(tmp_path))
+    assert done.returncode == 0
+    assert "the bot failed, as it did in the match: exited with status 1" in done.stdout
+
+
+def test_a_bot_that_lost_by_time_is_told_how_long_it_takes_now(arena: Arena, tmp_path: Path) -> None:
+    match = failed_match(tmp_path, "timeout", "no answer within 1000 ms")
+    done = arena("replay", str(match), "1a", "--against", script(tmp_path, "1"))
+    assert done.returncode == 1
+    assert " ms; the limit was 1000 ms; in the match it failed here (timeout)" in done.stdout
+
+
+def test_a_bot_that_starts_now_differs_from_one_that_did_not(arena: Arena, tmp_path: Path) -> None:
+    match = failed_match(tmp_path, "no-start", "did not start")
+    done = arena("replay", str(match), "1a", "--against", script(tmp_path, "1"))
+    assert done.returncode == 1
+    assert "DIFFERS, in the match it did not start" in done.stdout
+
+
+def test_whoever_waits_for_a_bot_that_does_not_flush_is_told_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The bot flushes only once it is told of, which the line on stderr is."""
+    told = tmp_path / "told"
+    bot = tmp_path / "late.py"
+    bot.write_text(LATE.format(told=str(told)))
+
+    def say(process: BotProcess) -> None:
+        silent(process)
+        told.touch()
+
+    silent = rerun._say_silent
+    monkeypatch.setattr(rerun, "SILENT_SECONDS", 0.3)
+    monkeypatch.setattr(rerun, "_say_silent", say)
+    match = failed_match(tmp_path, "illegal", ILLEGAL)
+    record = next(iter(read_records(match)))
+    assert rerun.rerun(str(match), record, str(bot), 1, as_json=False) == 1
+    assert "waiting for its answer (no time limit here; Ctrl-C leaves): no answer" in capsys.readouterr().err
+
+
+LATE = """\
+import os, sys, time
+for line in sys.stdin:
+    if line.startswith("game"):
+        print("ready", flush=True)
+    elif line.startswith("go"):
+        while not os.path.exists({told!r}):
+            time.sleep(0.01)
+        print(1, flush=True)
+"""

@@ -13,31 +13,18 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from legal_bot import legal_bot
 
 from arena.cli import progress
 from arena.cli.progress import duration, status
 from arena.runner import Tally
 
-BOT = """\
-import sys
-for line in sys.stdin:
-    word, *rest = line.split()
-    if word == "game":
-        print("ready", flush=True)
-    elif word == "legal":
-        legal = rest
-    elif word == "go":
-        print(legal[{pick}], flush=True)
-    elif word == "quit":
-        break
-"""
-
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     """A tournament of three bots and 12 matches."""
-    for name, pick in (("low", 0), ("high", -1), ("middle", "len(legal) // 2")):
-        (tmp_path / f"{name}.py").write_text(BOT.format(pick=pick))
+    for name, pick in (("low", "0"), ("high", "-1"), ("middle", "len(legal) // 2")):
+        (tmp_path / f"{name}.py").write_text(legal_bot(pick))
     path = tmp_path / "cup.toml"
     listed = "".join(f'[[bots]]\nname = "{name}"\npath = "{name}.py"\n' for name in ("low", "high", "middle"))
     path.write_text(f'name = "cup"\nrounds = 2\n[[games]]\nid = "squares"\nopening_plies = 2\n{listed}')
@@ -93,7 +80,7 @@ def test_a_dry_run_refuses_what_the_run_would_refuse(file: Path) -> None:
 def test_a_run_ends_with_the_table_and_what_to_do_next(file: Path) -> None:
     done = run(file, "-j2")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("cup: 12 of 12 matches recorded, 12 now in ")
+    assert done.stdout.startswith("cup: 12 of 12 matches recorded, 12 now, in ")
     for name in ("low", "high", "middle"):
         assert re.search(rf"\d  {name} ", done.stdout)
     for command in ("standings", "report", "verify"):
@@ -108,9 +95,27 @@ def test_the_outcome_as_json_is_one_object(file: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     expected = {
         "run": "cup", "stopped": False, "recorded": 12, "scheduled": 12, "played": 12, "void": 0, "unplayable": {},
+        "faults": {},
     }  # fmt: skip
     assert expected.items() <= outcome.items()
     assert outcome.keys() - expected.keys() == {"rate", "seconds_left"}
+
+
+def test_bots_that_lost_by_their_faults_are_named_below_the_table(file: Path) -> None:
+    for number in range(6):
+        (file.parent / f"bad{number}.py").write_text("raise SystemExit(1)\n")
+    bad = "".join(f'[[bots]]\nname = "bad{n}"\npath = "bad{n}.py"\n' for n in range(6))
+    file.write_text(
+        file.read_text().replace("rounds = 2", 'rounds = 1\nformat = "gauntlet"\nheroes = ["low"]') + bad
+    )
+    said = run(file).stdout
+    assert "bad0: 2 of 2 matches lost by no-start (arena replay runs/cup --lost-by bad0)" in said
+    assert "bad4: " in said
+    assert "and 1 more bots" not in said
+    assert "and 1 more bot lost by faults" in said
+    assert "lost by" not in run(file, "-q").stdout
+    faults = json.loads(run(file, "--json").stdout)["faults"]
+    assert faults == {f"bad{number}": {"no-start": 2} for number in range(6)}
 
 
 def test_events_are_json_lines_from_the_start_to_the_end(file: Path) -> None:
@@ -246,6 +251,24 @@ def test_quiet_shows_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     with progress.progress(quiet=True) as show:
         show(Tally(1, 0), None)
     assert capsys.readouterr() == ("", "")
+
+
+def test_the_time_left_is_told_once_the_rate_means_something() -> None:
+    tally = Tally(scheduled=4000, recorded=1, played=1)
+    tally.ended = tally.began + progress.SETTLED_SECONDS / 2
+    assert "left" not in status(tally)
+    tally.ended = tally.began + progress.SETTLED_SECONDS * 2
+    assert status(tally).endswith(" left")
+
+
+def test_games_that_begin_alike_in_every_round_are_noted_unless_quiet(file: Path) -> None:
+    file.write_text(file.read_text().replace("opening_plies = 2\n", ""))
+    assert "arena run: every round of squares has the same start" in run(file).stderr
+    assert "same start" not in run(file, "-q").stderr + run(file, "--json").stderr
+
+
+def test_the_table_at_the_end_has_the_ratings_of_the_standings(file: Path) -> None:
+    assert not re.search(r"\+\d", run(file).stdout)
 
 
 def test_the_status_tells_what_is_void() -> None:

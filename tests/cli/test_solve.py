@@ -5,18 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
-
-from arena.cli import main
+from in_process import run_here
 
 
 def arena(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
-    """Run one command line in this process; its exit status, output and error output."""
-    with pytest.raises(SystemExit) as left:
-        main(["solve", *args])
-    out, err = capsys.readouterr()
-    status = left.value.code
-    assert isinstance(status, int)
-    return status, out, err
+    return run_here(capsys, "solve", *args)
 
 
 def test_json_is_exactly_what_the_contract_shows(capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
+from in_process import run_here
 
 from arena.bot import BotSpec
-from arena.cli import main
 from arena.journal import Journal
 from arena.record import record_line
 from arena.run_folder import Plan, RunFolder
@@ -31,13 +31,7 @@ run = "true"
 
 
 def arena(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
-    """Run one command line in this process; its exit status, output and error output."""
-    with pytest.raises(SystemExit) as left:
-        main(["standings", *args])
-    out, err = capsys.readouterr()
-    status = left.value.code
-    assert isinstance(status, int)
-    return status, out, err
+    return run_here(capsys, "standings", *args)
 
 
 @pytest.fixture

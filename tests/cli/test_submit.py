@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from in_process import run_here
 
-from arena.cli import main
 from arena.starter import make_starter
 
 QUICK = ("--positions", "10")
@@ -23,15 +23,6 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def arena(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
-    """Run one command line in this process; its exit status, output and error output."""
-    with pytest.raises(SystemExit) as left:
-        main(list(args))
-    out, err = capsys.readouterr()
-    assert isinstance(left.value.code, int)
-    return left.value.code, out, err
-
-
 def edit(folder: Path, old: str, new: str) -> None:
     source = folder / "bot.py"
     text = source.read_text(encoding="utf-8")
@@ -40,16 +31,16 @@ def edit(folder: Path, old: str, new: str) -> None:
 
 
 def submitted(capsys: pytest.CaptureFixture[str], *args: str) -> dict[str, object]:
-    told: dict[str, object] = json.loads(arena(capsys, "submit", *args, *QUICK, "--json")[1])
+    told: dict[str, object] = json.loads(run_here(capsys, "submit", *args, *QUICK, "--json")[1])
     return told
 
 
 def test_a_starter_is_taken_as_it_is_and_plays_by_its_name(capsys: pytest.CaptureFixture[str]) -> None:
-    status, out, err = arena(capsys, "submit", "alice", *QUICK)
+    status, out, err = run_here(capsys, "submit", "alice", *QUICK)
     assert (status, err) == (0, "")
     assert "Nothing was found by which it would lose matches." in out
     assert "Taken as alice, version" in out
-    status, out, _ = arena(capsys, "match", "squares", "alice", "random", "--json")
+    status, out, _ = run_here(capsys, "match", "squares", "alice", "random", "--json")
     assert status == 0
     assert json.loads(out)["result"]["ending"] == "completed"
 
@@ -58,7 +49,7 @@ def test_the_same_again_changes_nothing(capsys: pytest.CaptureFixture[str]) -> N
     first = submitted(capsys, "alice")
     again = submitted(capsys, "./alice")
     assert (again["outcome"], again["version"]) == ("unchanged", first["version"])
-    assert "nothing is changed" in arena(capsys, "submit", "alice")[1]
+    assert "nothing is changed" in run_here(capsys, "submit", "alice")[1]
 
 
 def test_a_new_version_leaves_the_old_one_playable(capsys: pytest.CaptureFixture[str], here: Path) -> None:
@@ -66,7 +57,7 @@ def test_a_new_version_leaves_the_old_one_playable(capsys: pytest.CaptureFixture
     edit(here / "alice", "PUT YOUR IDEA HERE", "MY IDEA")
     new = submitted(capsys, "alice")["version"]
     assert new != old
-    out = arena(capsys, "match", "squares", f"alice@{old}", "alice", "--json")[1]
+    out = run_here(capsys, "match", "squares", f"alice@{old}", "alice", "--json")[1]
     assert [bot["version"] for bot in json.loads(out)["bots"]] == [old, new]
 
 
@@ -75,7 +66,7 @@ def test_a_bot_that_would_lose_is_not_taken_and_the_old_one_stays(
 ) -> None:
     old = submitted(capsys, "alice")["version"]
     edit(here / "alice", "import", "raise SystemExit('oh no')\nimport")
-    status, out, _ = arena(capsys, "submit", "alice", *QUICK)
+    status, out, _ = run_here(capsys, "submit", "alice", *QUICK)
     assert status == 1
     assert "oh no" in out
     assert out.endswith(f"Not taken. alice stays at version {old}.\n")
@@ -86,16 +77,16 @@ def test_a_first_submission_that_is_refused_leaves_nothing(
     capsys: pytest.CaptureFixture[str], here: Path
 ) -> None:
     edit(here / "alice", "import", "raise SystemExit('oh no')\nimport")
-    status, out, _ = arena(capsys, "submit", "alice", *QUICK)
+    status, out, _ = run_here(capsys, "submit", "alice", *QUICK)
     assert (status, out.endswith("Not taken. Nothing is kept of it.\n")) == (1, True)
-    assert "submitted" not in arena(capsys, "bots")[1]
+    assert "submitted" not in run_here(capsys, "bots")[1]
 
 
 def test_a_compiler_error_is_shown_and_is_an_answer(capsys: pytest.CaptureFixture[str], here: Path) -> None:
     (here / "alice" / "bot.toml").write_text(
         'name = "alice"\nrun = "./bot"\nbuild = "echo bot.c:7: error; exit 1"\n', encoding="utf-8"
     )
-    status, out, err = arena(capsys, "submit", "alice")
+    status, out, err = run_here(capsys, "submit", "alice")
     assert (status, out) == (1, "")
     assert err.splitlines()[1:] == ["  bot.c:7: error"]
 
@@ -113,7 +104,7 @@ def test_a_compiler_error_is_shown_and_is_an_answer(capsys: pytest.CaptureFixtur
 def test_a_wrong_call_is_one_line_and_status_two(
     args: tuple[str, ...], words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    status, out, err = arena(capsys, "submit", *args)
+    status, out, err = run_here(capsys, "submit", *args)
     assert (status, out) == (2, "")
     assert words in err
     assert len(err.splitlines()) == 1
@@ -128,5 +119,5 @@ def test_submits_from_two_terminals_at_once_both_arrive(
         subprocess.Popen([*command, name], stdout=subprocess.DEVNULL) for name in ("alice", "bob", "alice")
     ]
     assert [process.wait(timeout=120) for process in running] == [0, 0, 0]
-    listed = json.loads(arena(capsys, "bots", "--versions", "--json")[1])
+    listed = json.loads(run_here(capsys, "bots", "--versions", "--json")[1])
     assert [bot["name"] for bot in listed if bot["from"] == "submitted"] == ["alice", "bob"]

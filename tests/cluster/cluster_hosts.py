@@ -12,30 +12,21 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from legal_bot import legal_bot
+
 from arena.cluster import hire
 from arena.cluster.crew import DaskCrew
 from arena.crew import LocalCrew
 from arena.organiser import opened, take_order
-from arena.runner import Outcome, Runner, Tally
+from arena.runner import Runner, RunOutcome, Tally
 from arena.worker import Report
 
-MIDDLE = """
-import sys
-for line in sys.stdin:
-    word, *rest = line.split()
-    if word == "game":
-        print("ready", flush=True)
-    elif word == "legal":
-        legal = rest
-    elif word == "go":
-        print(legal[len(legal) // 2], flush=True)
-"""
 Hook = Callable[[Tally, DaskCrew, Runner], None]
 
 
 def write_tournament(folder: Path, *bots: str, rounds: int = 40, name: str = "cup") -> Path:
     """A tournament of these bots (lines of TOML each) and a script of its own, `middle.py`, beside it."""
-    (folder / "middle.py").write_text(MIDDLE, encoding="utf-8")
+    (folder / "middle.py").write_text(legal_bot("len(legal) // 2"), encoding="utf-8")
     lines = [f'name = "{name}"', "seed = 5", f"rounds = {rounds}"]
     lines += ["[[games]]", 'id = "squares"', "options = { total = [30, 90] }", "[[games]]", 'id = "grid"']
     for bot in ('name = "middle"\npath = "middle.py"', *bots):
@@ -82,7 +73,7 @@ def run_alone(path: Path) -> dict[str, dict[str, Any]]:
     return played(folder / path.name)
 
 
-def run_on(address: str, path: Path, hook: Hook | None = None) -> tuple[Outcome, list[str], DaskCrew]:
+def run_on(address: str, path: Path, hook: Hook | None = None) -> tuple[RunOutcome, list[str], DaskCrew]:
     """Play it on a cluster, calling `hook` after every report; the outcome, what was said, and the crew."""
     notes: list[str] = []
     order = take_order(path, sandbox_mode="none")

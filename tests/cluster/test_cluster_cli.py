@@ -55,6 +55,14 @@ def test_ctrl_c_is_for_the_runner_and_what_was_being_played_is_recorded(
             "--cluster HOST: give the scheduler's address, such as tcp://HOST:8786, or 'local'",
         ),
         (
+            ("--cluster", "tcp://127.0.0.1"),
+            "--cluster tcp://127.0.0.1: give the scheduler's address, such as tcp://HOST:8786, or 'local'",
+        ),
+        (
+            ("--cluster", "tcp://127.0.0.1:99999"),
+            "--cluster tcp://127.0.0.1:99999: give the scheduler's address, such as tcp://HOST:8786, or 'local'",
+        ),
+        (
             ("--cluster", "tcp://h:1", "-j", "2"),
             "-j is for this machine: on a cluster every worker that is there plays",
         ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import queue
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from cluster_hosts import played, run_alone, write_tournament
 from arena import __version__
 from arena.cluster import crew as crew_module
 from arena.cluster import hire, there
-from arena.cluster.crew import DaskCrew, setup_key
+from arena.cluster.crew import CROWDED_SECONDS, DaskCrew, setup_key
 from arena.cluster.link import Again, Answered, Cut, Event, Failed, Gone, Lost, Present
 from arena.cluster.there import Greeting, Refuses, Unfit, Wants
 from arena.crew import Done
@@ -124,6 +125,29 @@ def test_a_worker_without_the_sandbox_is_not_used(order: Order) -> None:
     crew, notes = crew_on(link, order)
     assert crew.names() == ["b"]
     assert f"worker a is not used: {trouble} (--sandbox none plays without)" in notes
+
+
+def test_a_worker_without_a_core_takes_one_that_becomes_free(
+    order: Order, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    link = FakeLink("a", "b")
+    crowded = {"b"}
+    link.greeting = lambda name: Greeting(name, "3.11.2", 1, *(("no core", True) if name in crowded else ()))
+    crew, notes = crew_on(link, order)
+    assert crew.names() == ["a"]
+    assert "worker b is not used: no core" in notes
+    crowded.clear()
+    link.workers = ["b"]
+    link.look()
+    crew.wait(0.01)
+    assert crew.names() == [], "it is not asked all the time"
+    assert "waiting 60 s for another worker at tcp://fake:8786" in notes
+    later = time.monotonic() + CROWDED_SECONDS
+    monkeypatch.setattr("time.monotonic", lambda: later)
+    link.look()
+    for _ in range(3):
+        crew._heed(link.events.get())
+    assert crew.names() == ["b"]
 
 
 def test_a_worker_with_many_threads_is_used_with_a_word_about_it(order: Order) -> None:

@@ -50,13 +50,14 @@ def test_two_workers_record_what_one_machine_records_and_are_named(cluster: Clus
 def test_a_worker_killed_in_the_middle_loses_no_match_and_its_bots_end(
     cluster: Cluster, tmp_path: Path
 ) -> None:
-    path = write_tournament(tmp_path, FIRST, GREEDY)
+    path = write_tournament(tmp_path, FIRST, GREEDY, rounds=200)
     cluster.start_worker("left")
     cluster.start_worker("right")
     bots: list[int] = []
 
     def kill_one(tally: Tally, crew: DaskCrew, runner: Runner) -> None:
-        if not bots and "left" in crew.names() and tally.played:
+        if not bots and tally.played:
+            hold_until_seated(crew, "left", "right")
             bots.extend(children_of(cluster.workers["left"].pid))
             if bots:
                 cluster.kill("left")

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from arena import parcel
-from arena.bot import BotSpec, content_version, resolve
+from arena.bot import BotSpec, resolve
+from arena.contents import content_version
 from arena.errors import UnknownBot, UsageError
 
 

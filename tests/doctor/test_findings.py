@@ -121,3 +121,14 @@ def test_a_game_that_the_bot_does_not_claim_is_refused(tmp_path: Path) -> None:
 def test_a_bot_that_plays_nothing_that_is_installed_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="plays none of the installed games"):
         examined(make_bot(tmp_path / "patient", {}, '["chess"]'))
+
+
+def test_the_remedy_for_a_bot_that_ended_fits_what_it_left_behind() -> None:
+    report = Report("bot", "0", [])
+    report.find("crashed", "exited with status 0", "squares")
+    report.find("crashed", "exited with status 1", "linked", stderr="SyntaxError: invalid syntax")
+    report.find("no-start", "did not start: exited with status 1", stderr="SyntaxError: invalid syntax")
+    first, second, third = (finding.remedy for finding in report.findings)
+    assert first.startswith("It left by itself: ")
+    assert second.startswith(third)
+    assert third == "Mend what the lines of its standard error say, above."

@@ -30,14 +30,27 @@ def test_the_largest_prime_of_64_bits_is_a_prime() -> None:
     assert is_prime(2**64 - 59)
 
 
-@pytest.mark.parametrize(
-    "limit", [0, 1, 2, 3, 20, 2**16 - 1, 2**16, 2**16 + 1, 200_000, 2**20, 2**20 + 70_000]
-)
+@pytest.mark.parametrize("limit", [0, 1, 2, 3, 20, 2**16 - 1, 2**16, 2**16 + 1, 200_000])
 def test_primes_to_a_number_are_all_of_them_in_order(limit: int) -> None:
     found = list(primes_to(limit))
     assert len(found) == sum(map(is_prime, range(limit + 1)))
     assert all(map(is_prime, found))
     assert found == sorted(set(found))
+
+
+@pytest.mark.parametrize(("limit", "count"), [(2**20, 82_025), (10**6, 78_498)])
+def test_there_are_as_many_primes_as_is_known(limit: int, count: int) -> None:
+    found = list(primes_to(limit))
+    assert len(found) == count
+    assert found == sorted(set(found))
+    last = found[-1]
+    assert not any(map(is_prime, range(last + 1, limit + 1)))
+
+
+def test_primes_go_on_beyond_a_million() -> None:
+    known = set(primes_to(2**20))
+    beyond = [prime for prime in primes_to(2**20 + 70_000) if prime not in known]
+    assert beyond == list(filter(is_prime, range(2**20, 2**20 + 70_001)))
 
 
 def test_the_first_primes_of_a_huge_range_come_at_once() -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from pydantic import Field
 
 from arena.catalogue import get_game
-from games.interface import OptionError
+from games.interface import GameOptions, OptionError
+from games.squares import Squares
 
 RANGES = [
     ("squares", "total", 100, 1, 10**9),
@@ -76,10 +78,30 @@ def test_linked_without_one_needs_a_first_move() -> None:
 
 def test_an_unknown_option_is_refused_with_those_there_are() -> None:
     with pytest.raises(OptionError) as caught:
+        get_game("grid").options({"colour": 4})
+    assert str(caught.value) == "grid has no option 'colour' (its options: score, size)"
+
+
+def test_an_option_that_is_nearly_one_is_named() -> None:
+    with pytest.raises(OptionError) as caught:
         get_game("grid").options({"sise": 4})
-    assert str(caught.value) == "grid has no option 'sise' (its options: score, size)"
+    assert str(caught.value) == "grid has no option 'sise': did you mean 'size'?"
 
 
 @pytest.mark.parametrize("game", ["grid", "linked", "primes", "squares", "sum-to-zero"])
 def test_every_option_is_described(game: str) -> None:
     assert all(field.description for field in get_game(game).options_type.model_fields.values())
+
+
+class Board(GameOptions):
+    size: int = Field(3, ge=3, le=9)
+
+
+class SizedSquares(Squares):
+    options_type = Board
+
+
+@pytest.mark.parametrize("given", ["2", "x", 10])
+def test_an_option_of_an_added_game_is_refused_with_its_range(given: object) -> None:
+    with pytest.raises(OptionError, match="option size of squares: must be a whole number from 3 to 9, not"):
+        SizedSquares().options({"size": given})

@@ -13,6 +13,7 @@ from report_runs import FIELD, HOSTILE, run_lines
 from arena.record import MatchRecord, parse_record
 from arena.report.data import build
 from arena.report.page import render, write
+from arena.schedule import id_order
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -26,14 +27,15 @@ def lines() -> list[str]:
 
 @pytest.fixture(scope="session")
 def records(lines: list[str]) -> list[MatchRecord]:
-    return [parse_record(line) for line in lines]
+    """The records of that run, in the order in which the page lists them."""
+    return sorted((parse_record(line) for line in lines), key=lambda record: id_order(record.id))
 
 
 @pytest.fixture(scope="session")
 def report_file(records: list[MatchRecord], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The page of that run."""
     file = tmp_path_factory.mktemp("report") / "report.html"
-    write(render(build("spring-cup", records, scheduled=600)), file)
+    write(render(build("spring-cup", records[::-1], scheduled=600)), file)
     return file
 
 

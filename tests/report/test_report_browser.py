@@ -224,6 +224,7 @@ def test_the_keyboard_steps_through_a_match(page: Page, records: list[MatchRecor
 
 
 def test_buttons_slider_and_list_of_moves_step_too(page: Page) -> None:
+    page.fill("#filters [name=text]", "squares.0.1.")
     open_first(page)
     page.click("[data-step=first]")
     assert said(page) == "The start."
@@ -266,11 +267,12 @@ def test_a_game_the_page_cannot_draw_shows_its_own_pictures(
     open_page: Open, records: list[MatchRecord], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(matches, "DRAWN_BY_THE_PAGE", frozenset())
-    write(render(build("plug-in", records[:4])), tmp_path / "pictures.html")
+    squares = [record for record in records if record.game == "squares"][:4]
+    write(render(build("plug-in", squares)), tmp_path / "pictures.html")
     page = open_page(tmp_path / "pictures.html")
     open_first(page)
     page.keyboard.press("Home")
-    assert page.locator("#stage pre").inner_text() == f"Total: {records[0].options['total']}"
+    assert page.locator("#stage pre").inner_text() == f"Total: {squares[0].options['total']}"
 
 
 def test_blunders_are_marked_with_what_would_have_won(page: Page) -> None:
@@ -300,6 +302,35 @@ def test_a_fault_shows_who_failed_how_and_stderr(page: Page, records: list[Match
         page.locator("#verdict").inner_text() == f"{winner} won. {loser} (crashed): {record.result.detail}."
     )
     assert page.locator("#stderr").inner_text().endswith("KeyError: 3")
+
+
+def test_the_last_step_of_a_match_lost_by_a_fault_is_the_fault(
+    page: Page, records: list[MatchRecord]
+) -> None:
+    record = next(record for record in records if record.result.ending == "crashed" and record.moves)
+    choose(page, ending="crashed")
+    page.fill("#filters [name=text]", record.id)
+    open_first(page)
+    winner, loser = (record.bots[seat - 1].name for seat in (record.result.winner, record.result.at_fault))
+    page.locator("#moves button").nth(-2).click()
+    assert said(page).startswith(f"Move {len(record.moves)} of {len(record.moves)}: ")
+    assert "The end" not in said(page)
+    position = page.locator("#stage").inner_text()
+    page.keyboard.press("ArrowRight")
+    assert said(page) == f"Here {loser} crashed: {record.result.detail}. The end: {winner} won."
+    assert page.locator("#moves [aria-current]").inner_text().split()[-2:] == ["✗", "crashed"]
+    assert page.locator(".clock.turn").inner_text().split()[-1] == "crashed"
+    assert page.locator("#stage").inner_text() == position
+    assert page.locator("[data-step=on]").get_attribute("aria-disabled") == "true"
+
+
+def test_a_match_that_the_rules_decided_ends_with_its_last_move(
+    page: Page, records: list[MatchRecord]
+) -> None:
+    record = next(record for record in records if record.result.ending == "completed")
+    page.fill("#filters [name=text]", record.id)
+    open_first(page)
+    assert page.locator("#moves li").count() == len(record.opening) + len(record.moves)
 
 
 def test_an_address_with_a_match_opens_it(open_page: Open) -> None:
@@ -365,6 +396,57 @@ def test_the_page_never_scrolls_sideways(open_page: Open, width: int) -> None:
         page.keyboard.press("Escape")
 
 
+BROKEN_WORDS = """() => [...document.querySelectorAll('#list .name')].flatMap(name => {
+    const text = name.firstChild;
+    return [...text.data.matchAll(/[\\w]{1,14}/g)].filter(word => {
+        const range = document.createRange();
+        range.setStart(text, word.index);
+        range.setEnd(text, word.index + word[0].length);
+        return range.getClientRects().length > 1;
+    }).map(word => word[0]);
+})"""
+
+
+@pytest.mark.parametrize("width", [360, 650, 800, 1000])
+def test_names_in_the_list_break_between_words_only(open_page: Open, width: int, tmp_path: Path) -> None:
+    write(render(build("names", map(parse_record, run_lines(FIELD, rounds=1)))), tmp_path / "names.html")
+    assert open_page(tmp_path / "names.html", width=width).evaluate(BROKEN_WORDS) == []
+
+
+def test_a_phone_shows_how_each_match_ended_and_what_bold_means(open_page: Open) -> None:
+    page = open_page(width=360)
+    assert page.locator("#list thead th:visible").all_inner_texts() == ["Match", "Seat 1", "Seat 2", "Ending"]
+    assert "The winner's name is bold" in page.locator("#matches .lead").inner_text()
+
+
+@pytest.mark.parametrize("width", [700, 800, 960, 1280])
+def test_the_bar_at_the_top_shows_every_section(open_page: Open, width: int) -> None:
+    links = open_page(width=width).locator(".menu ul")
+    assert links.evaluate("list => list.scrollWidth - list.clientWidth") == 0
+
+
+def test_what_goes_on_to_the_right_fades_until_it_is_scrolled_there(open_page: Open) -> None:
+    page = open_page(width=360)
+    for box in (page.locator(".menu ul"), page.locator("#crosstable .scroll:visible")):
+        box.and_(page.locator(".more-right")).wait_for()
+        box.evaluate("box => { box.scrollLeft = box.scrollWidth; }")
+        box.and_(page.locator(":not(.more-right)")).wait_for()
+
+
+AXES = """() => [...document.querySelectorAll('.axis')].filter(axis => axis.checkVisibility()).flatMap(axis => {
+    const labels = [...axis.querySelectorAll('text')].filter(label => label.checkVisibility());
+    const places = labels.map(label => label.getBoundingClientRect());
+    const cell = axis.closest('th').getBoundingClientRect();
+    return labels.filter((label, at) => places[at].left < cell.left || places[at].right > cell.right ||
+        places[at].left < (places[at - 1]?.right ?? 0)).map(label => label.textContent);
+})"""
+
+
+@pytest.mark.parametrize("width", [360, 700, 1280])
+def test_labels_of_axes_stay_in_their_column_and_apart(open_page: Open, width: int) -> None:
+    assert open_page(width=width).evaluate(AXES) == []
+
+
 CONTRASTS = """() => {
     const canvas = document.createElement('canvas');
     canvas.width = canvas.height = 1;
@@ -428,6 +510,9 @@ def test_on_paper_there_are_tables_and_no_controls(page: Page) -> None:
     page.emulate_media(media="print")
     assert page.locator("#standings table:visible").count() == 1
     assert page.locator("nav:visible, #filters:visible, #more:visible").count() == 0
+    assert "Choose" not in page.locator("main").inner_text()
+    lines = page.locator(".link").evaluate_all("all => all.map(e => getComputedStyle(e).textDecorationLine)")
+    assert set(lines) == {"none"}
 
 
 def test_five_thousand_matches_stay_under_five_megabytes(open_page: Open, tmp_path: Path) -> None:

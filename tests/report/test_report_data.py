@@ -15,7 +15,8 @@ from arena.record import MatchRecord, parse_record
 from arena.report import data as data_module
 from arena.report import matches
 from arena.report.data import MOST_CROSSED, ReportData, build
-from arena.report.matches import MatchColumns, packed, plain, replay
+from arena.report.figures import rank_labels
+from arena.report.matches import MatchColumns, packed, plain, replay, without_folders
 from arena.report.page import render
 from arena.standings import Standings
 
@@ -64,7 +65,7 @@ def test_a_game_too_large_to_solve_is_given_up_and_the_page_says_so(
     assert "matches were not judged" in render(report)
 
 
-def test_every_match_is_packed_once_and_in_order(data: ReportData, records: list[MatchRecord]) -> None:
+def test_every_match_is_packed_once_and_by_its_id(data: ReportData, records: list[MatchRecord]) -> None:
     columns = data.packed["columns"]
     assert columns["id"] == [record.id for record in records]
     assert {len(values) for values in columns.values()} == {len(records)}
@@ -142,6 +143,29 @@ def test_texts_of_bots_are_cut_and_then_left_out(
     assert columns.to_json()["left_out"] >= 3
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ('File "/home/ann/cup/bots/x.py", line 3', 'File "…/x.py", line 3'),
+        ("at turn (/srv/cup/x.js:3:9)", "at turn (…/x.js:3:9)"),
+        ("file:///root/x.mjs:3", "file://~/x.mjs:3"),
+        ("/tmp/arena-1/a b/x.py", "…/a b/x.py"),
+        ("cannot enter /home/ann", "cannot enter ~"),
+        ('File "/usr/lib/python3/json/decoder.py"', 'File "/usr/lib/python3/json/decoder.py"'),
+        (
+            "src/main.rs, 3/4/5, https://example.org/a/b </script>",
+            "src/main.rs, 3/4/5, https://example.org/a/b </script>",
+        ),
+    ],
+)
+def test_the_page_does_not_tell_where_the_organiser_keeps_files(
+    records: list[MatchRecord], text: str, shown: str
+) -> None:
+    assert without_folders(text) == shown
+    failed = next(record for record in records if record.stderr)
+    assert shown in build("run", [changed(failed, stderr=text)]).packed["texts"]
+
+
 def test_a_long_stderr_keeps_its_end(records: list[MatchRecord]) -> None:
     columns = MatchColumns()
     columns.add(changed(records[0], stderr="x" * 9_000 + "the reason"), (0, 1), 0, None)
@@ -159,6 +183,15 @@ def test_packing_is_safe_in_markup_and_comes_back_whole() -> None:
 
 def test_control_characters_become_escapes_but_lines_stay() -> None:
     assert plain("a\r\nb\tc\x1b[31m\u202e\u2066") == "a\nb\tc\\x1b[31m\\u202e\\u2066"
+
+
+def test_bots_of_equal_rank_have_numbers_of_their_own(data: ReportData) -> None:
+    assert rank_labels([1, 2, 2, 4]) == ["1", "2a", "2b", "4"]
+    assert len(set(rank_labels([1] * 200))) == 200
+    for panel in data.panels:
+        assert panel.scatter is not None
+        labels = [point.label for point in panel.scatter.points]
+        assert len(set(labels)) == len(labels)
 
 
 def test_a_large_field_is_cut_to_what_can_be_read() -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import pairwise
+from itertools import combinations, pairwise
+from math import dist, log10
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.report.figures import TimeAxis, axis_over, time_bin, time_label
+from arena.report.figures import DISC, TimeAxis, apart, axis_over, time_bin, time_label
 
 ratings = st.lists(st.floats(-5000, 5000), min_size=1, max_size=30)
 
@@ -48,9 +49,33 @@ def test_bars_stay_within_their_axis(times: list[float]) -> None:
     assert max(bar.height for bar in bars) == 1.0
 
 
+@pytest.mark.parametrize("field", [(260, 240), (600, 224), (1000, 352)])
+def test_discs_of_one_place_or_close_ones_do_not_cover_each_other(field: tuple[int, int]) -> None:
+    places = [(50.0, 50.0)] * 4 + [(52.0, 51.0), (95.0, 5.0), (95.0, 5.0), (5.0, 95.0)]
+    shifts = apart(places)
+    discs = [
+        (field[0] * place[0] / 100 + shift[0], field[1] * place[1] / 100 + shift[1])
+        for place, shift in zip(places, shifts, strict=True)
+    ]
+    assert all(dist(one, other) > 2 * DISC for one, other in combinations(discs, 2))
+    assert shifts[0] == shifts[5] == shifts[7] == (0, 0)
+
+
+def test_more_discs_than_there_is_room_for_stay_in_their_places() -> None:
+    assert apart([(50.0, 50.0)] * 200)[-1] == (0, 0)
+
+
 def test_a_time_axis_has_a_tick_for_each_factor_of_ten() -> None:
     axis = TimeAxis.over([time_bin(0.2), time_bin(30.0)])
     assert [tick.label for tick in axis.ticks] == ["100 µs", "1 ms", "10 ms", "100 ms"]
+
+
+@pytest.mark.parametrize("ms", [0.0, 0.001, 0.007, 0.0123, 0.2, 30.0])
+def test_a_bar_stands_between_the_marks_around_its_time(ms: float) -> None:
+    axis = TimeAxis.over([time_bin(ms), time_bin(1000.0)])
+    (bar,) = axis.bars(Counter([time_bin(ms)]))
+    exact = 100 * (log10(max(ms, 0.001)) - axis.first) / (axis.last - axis.first)
+    assert bar.at - 0.01 <= exact <= bar.at + bar.width + 0.01
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import pytest
 from report_runs import HOSTILE, HOSTILE_NAMES, run_lines
 
 from arena.errors import UsageError
-from arena.record import parse_record
+from arena.record import Ending, parse_record
 from arena.report.data import build
 from arena.report.page import check_target, render, write
 
@@ -101,6 +101,14 @@ def test_the_program_writes_no_markup() -> None:
     writes = r"(inner|outer)HTML\s*=|insertAdjacentHTML|document\.write|DOMParser"
     runs = r"\beval\(|new Function|</script|<!--"
     assert not re.search(f"{writes}|{runs}", program)
+
+
+def test_the_program_has_words_for_every_fault() -> None:
+    program = (FOLDER / "app.js").read_text(encoding="utf-8")
+    words = program.partition("const FAILED = {")[2].partition("};")[0]
+    assert set(re.findall(r'"?([a-z-]+)"?: "', words)) == {
+        ending.value for ending in Ending if ending.is_fault
+    }
 
 
 def test_the_same_records_give_the_same_page() -> None:

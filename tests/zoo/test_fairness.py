@@ -6,8 +6,10 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from zoo_bars import MakeSpec, skip_without
@@ -17,6 +19,7 @@ from arena import watch
 from arena.bot import BotSpec
 from arena.bot_process import BotProcess
 from arena.limits import Limits
+from arena.looks import MS
 from arena.player import Player, ScriptedBot
 from arena.record import Ending
 from arena.referee import Fixture, Played, Referee
@@ -57,6 +60,73 @@ def test_a_bot_that_spins_off_turn_is_held_and_its_rival_loses_no_game(
     finally:
         spinner.stop()
         rival.stop()
+
+
+@pytest.mark.parametrize("ponder", [False, True])
+def test_a_bot_that_spins_while_others_play_is_held_too(animal: MakeSpec, ponder: bool) -> None:
+    core = {min(os.sched_getaffinity(0))}
+    here: list[BotProcess] = []
+    spinner, one, two = (
+        BotProcess(animal("clocks.py", name), PATIENT, cpus=core, ponder=ponder, company=lambda: here)
+        for name in ("spins-off-turn", "dawdles", "dawdles")
+    )
+    here += [spinner, one, two]
+    try:
+        assert play(spinner, visitor(), PATIENT, total=4).verdict.ending is Ending.COMPLETED
+        assert "T" not in {watch.state(pid) for pid in spinner._pids()}
+        assert play(one, two, PATIENT).verdict.ending is Ending.COMPLETED
+        assert wait_until_empty(lambda: [p for p in spinner._pids() if watch.state(p) != "T"]) == []
+        assert play(spinner, one, PATIENT).verdict.ending is Ending.COMPLETED
+        assert (spinner.starts, one.starts, two.starts) == (1, 1, 1)
+    finally:
+        for bot in here:
+            bot.stop()
+
+
+def test_time_that_a_rival_has_taken_is_not_on_the_clock(
+    animal: MakeSpec, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    core = {min(os.sched_getaffinity(0))}
+    spinner = BotProcess(animal("clocks.py", "spins-off-turn"), PATIENT, cpus=core)
+    rival = BotProcess(animal("clocks.py", "dawdles"), PATIENT, cpus=core)
+    given_back: list[int] = []
+
+    def ask(*args: Any) -> str:
+        begin = time.monotonic_ns()
+        answer = BotProcess.ask(rival, *args)
+        given_back.append(time.monotonic_ns() - begin - rival.elapsed_ns)
+        return answer
+
+    monkeypatch.setattr(rival, "ask", ask)
+    try:
+        assert play(spinner, rival, PATIENT).verdict.ending is Ending.COMPLETED
+        assert max(given_back) > 2 * MS
+    finally:
+        spinner.stop()
+        rival.stop()
+
+
+def test_a_referee_that_was_held_up_blames_nobody(animal: MakeSpec, monkeypatch: pytest.MonkeyPatch) -> None:
+    limits = Limits(move_ms=50, start_ms=60_000)
+    bot = BotProcess(animal("answers.py", "crlf"), limits)
+
+    def ask(*args: Any) -> str:
+        poll = bot._poll
+
+        def held_up(ms: int) -> list[tuple[int, int]]:
+            time.sleep(0.2 if ms else 0)
+            return poll(ms)
+
+        monkeypatch.setattr(bot, "_poll", held_up)
+        return BotProcess.ask(bot, *args)
+
+    monkeypatch.setattr(bot, "ask", ask)
+    try:
+        verdict = play(bot, visitor(), limits).verdict
+        assert (verdict.ending, verdict.at_fault) == (Ending.VOID, None)
+        assert "the referee was held up" in verdict.detail
+    finally:
+        bot.stop()
 
 
 def test_a_bot_that_may_ponder_is_not_held(animal: MakeSpec) -> None:

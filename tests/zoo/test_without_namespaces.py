@@ -21,7 +21,7 @@ PLAIN_KEEPER = """
 import sys
 sys.path.insert(0, {root!r})
 from arena import keeper
-keeper.new_pid_namespace = lambda: False
+keeper.new_pid_namespace = lambda **_: False
 keeper.main(int(sys.argv[1]))
 """
 

@@ -27,6 +27,8 @@ class Species:
     game: str = "squares"
     options: dict[str, Any] = field(default_factory=lambda: {"total": 12})
     sandboxes: tuple[str, ...] = SANDBOXES
+    needs_mounts: bool = False
+    """Its cage has walls only where a bot can be given mounts of its own."""
 
     @property
     def id(self) -> str:
@@ -54,8 +56,8 @@ def greed(name: str, ending: Ending, detail: str = "", **more: Any) -> Species:
     return Species("greed.py", name, ending, detail, **more)
 
 
-def cage(name: str, *sandboxes: str) -> Species:
-    return Species("cage.py", name, E.COMPLETED, sandboxes=sandboxes or SANDBOXES)
+def cage(name: str, *sandboxes: str, **more: Any) -> Species:
+    return Species("cage.py", name, E.COMPLETED, sandboxes=sandboxes or SANDBOXES, **more)
 
 
 NOT_A_NUMBER = "is not a whole number in plain digits (asked again 2 times)"
@@ -92,7 +94,12 @@ ZOO = [
     answers("bytes-above", E.MALFORMED, "\ufffd"),
     answers("twice", E.MALFORMED, f"the line '1' {SURPLUS}"),
     answers("too-early", E.MALFORMED, f"the line '1' {SURPLUS}"),
-    answers("not-ready", E.NO_START, "no 'ready' within 500 ms", limits=LATE_START),
+    answers(
+        "not-ready",
+        E.NO_START,
+        "no 'ready' within 500 ms of the line 'game', but other output: '",
+        limits=LATE_START,
+    ),
     answers("talkative-start", E.COMPLETED),
     answers("crlf", E.COMPLETED),
     answers("info", E.COMPLETED),
@@ -107,6 +114,7 @@ ZOO = [
     clocks("spins-in-processes", "still computing"),
     clocks("spins-in-short-lives", "still computing"),
     clocks("spins-in-forgotten-lives", "still computing"),
+    clocks("spins-in-few-forgotten-lives", "still computing", limits={"move_ms": 600}),
     clocks("chats", "printed info"),
     clocks("half-a-line", "no newline after 1 byte: did you forget to print a newline or flush?"),
     clocks("drips", "did you forget to print a newline"),
@@ -177,7 +185,8 @@ ZOO = [
     # --- the bars of its cage --------------------------------------------------------------------
     cage("network", "bwrap"),
     cage("any-address", "bwrap"),
-    cage("processes", "bwrap"),
+    cage("processes", needs_mounts=True),
+    cage("shared-memory", needs_mounts=True),
     cage("runs-folder", "bwrap"),
     cage("own-files", "bwrap"),
     cage("system-files", "bwrap"),

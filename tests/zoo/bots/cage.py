@@ -42,6 +42,11 @@ def processes() -> object:
     return [pid for pid in os.listdir("/proc") if pid.isdigit() and int(pid) > 20]
 
 
+def shared_memory() -> object:
+    """A file in /dev/shm is memory: it must be of a size that is limited, and nobody else's."""
+    return os.listdir("/dev/shm") or os.statvfs("/dev/shm").f_blocks * os.statvfs("/dev/shm").f_bsize > 2**27
+
+
 def runs_folder() -> object:
     return os.listdir(PARENTS_FOLDER)
 
@@ -116,6 +121,7 @@ SPECIES = {
     "network": tries(network),
     "any-address": tries(any_address),
     "processes": tries(processes),
+    "shared-memory": tries(shared_memory),
     "runs-folder": tries(runs_folder),
     "own-files": tries(own_files),
     "system-files": tries(system_files),

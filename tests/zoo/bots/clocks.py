@@ -60,6 +60,27 @@ def spins_in_forgotten_lives() -> None:
                         os._exit(0)
 
 
+def spins_in_few_forgotten_lives() -> None:
+    """Few children, one after another, of whom nobody keeps count, while another one waits for the processor."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+
+    def child(seconds: float, nice: int) -> None:
+        if os.fork() == 0:
+            os.nice(nice)
+            until = time.monotonic() + seconds
+            while time.monotonic() < until:
+                pass
+            os._exit(0)
+
+    for _ in turns():
+        begin, share = time.monotonic(), 0.1
+        child(12 * share, 19)
+        for number in range(1, 7):
+            child(share, 0)
+            time.sleep(max(0, begin + number * share - time.monotonic()))
+        time.sleep(9)
+
+
 def chats() -> None:
     """An info line now and then, and never a move."""
     for _ in turns():
@@ -170,6 +191,7 @@ SPECIES = {
     "spins-in-processes": spins_in_processes,
     "spins-in-short-lives": spins_in_short_lives,
     "spins-in-forgotten-lives": spins_in_forgotten_lives,
+    "spins-in-few-forgotten-lives": spins_in_few_forgotten_lives,
     "chats": chats,
     "half-a-line": half_a_line,
     "drips": drips,

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from arena.explain import Overdue, counted, explain_end, explain_timeout, last_line, shown
 from arena.record import Ending
-from arena.verdict import Overdue, counted, explain_end, explain_timeout, last_line, shown
 
 IDLE = Overdue(
     limit_ms=1000,
@@ -97,6 +97,12 @@ def test_who_starts_many_processes_is_not_believed_to_be_starved() -> None:
     waiting = replace(IDLE, held_back_ms=900.0, cpu_ms=10.0, runnable=True)
     assert replace(waiting, started=2).starved
     assert not replace(waiting, started=40).starved
+
+
+def test_with_a_short_limit_few_processes_are_many() -> None:
+    waiting = replace(IDLE, limit_ms=100, held_back_ms=90.0, cpu_ms=1.0, runnable=True)
+    assert replace(waiting, started=2).starved
+    assert not replace(waiting, started=3).starved
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import contextlib
 import signal
 from dataclasses import dataclass
 
+from arena.looks import LOOK_MS
 from arena.record import Ending
 
 OUT_OF_MEMORY_WORDS = (
@@ -19,7 +20,6 @@ NOISE = ("at ", "... ", "Node.js v", "note: run with ")
 
 SHOWN_CHARS = 40
 NOTABLY = 0.1
-FEW_PROCESSES = 8
 MUCH_STDERR = 64 * 1024
 MOSTLY = 0.5
 """The share of a limit from which on something counts as the reason for missing it."""
@@ -57,11 +57,10 @@ class Overdue:
     def starved(self) -> bool:
         """Whether the machine did not let it run: mostly waiting for a processor, and not for its own threads.
 
-        What children have used of whom nobody kept count is not known: who starts many is not believed.
+        What a process has used between the last look at it and its end is not known: all of that time, it is assumed.
         """
-        if self.started > FEW_PROCESSES:
-            return False
-        return self.held_back_ms >= MOSTLY * self.limit_ms and self.cpu_ms < MOSTLY * self.limit_ms
+        most_cpu_ms = self.cpu_ms + self.started * LOOK_MS
+        return self.held_back_ms >= MOSTLY * self.limit_ms and most_cpu_ms < MOSTLY * self.limit_ms
 
 
 def explain_timeout(seen: Overdue) -> str:
