@@ -11,7 +11,7 @@ import signal
 from arena import watch
 from arena.bot_pipes import BotPipes
 from arena.bot_tree import OFF_TURN_SHARE, BotTree
-from arena.explain import Overdue, explain_end, explain_timeout, shown
+from arena.explain import FEW_THREADS, Overdue, explain_end, explain_timeout, shown
 from arena.limits import Limits
 from arena.looks import MS, Looks, Sample
 from arena.player import Fault, Starved
@@ -142,9 +142,11 @@ class BotLife:
             return Fault(Ending.NO_START, f"no 'ready' within {limit_ms} ms of the line 'game', {other}")
         return Fault(Ending.NO_START, f"did not start: {explain_timeout(seen)}")
 
-    def no_answer(self, looks: Looks, limit_ms: int, info_lines: int) -> Exception:
+    def no_answer(self, looks: Looks, limit_ms: int, info_lines: int, held_up_ns: int = 0) -> Exception:
         """The verdict when the time is over and no answer is there: the bot's fault, or the machine's."""
-        seen = self._overdue(limit_ms, looks, info_lines=info_lines)
+        seen = self._overdue(limit_ms, looks, info_lines=info_lines, held_up_ns=held_up_ns)
+        if seen.starved and seen.held_up_ms > seen.held_back_ms:
+            return _held_up(held_up_ns)
         if seen.starved:
             return Starved(
                 f"{self._name} was ready to run, but had to wait {seen.held_back_ms:.0f} of its {limit_ms} ms "
@@ -161,14 +163,20 @@ class BotLife:
         if looks.held_up_ns + MS >= over_ns > MS:  # waits are in whole milliseconds
             seen = self._overdue(limit_ms, looks)
             # one that has used more has several threads, and may be the one who held us up
-            if seen.cpu_ms * MS < 1.5 * limit_ns:
-                return Starved(f"the referee was held up for {looks.held_up_ns / MS:.0f} ms")
+            if seen.cpu_ms * MS < 1.5 * limit_ns and (seen.cpu_known or seen.runnable <= FEW_THREADS):
+                return _held_up(looks.held_up_ns)
         return Fault(
             Ending.TIMEOUT, f"its answer came {over_ns / MS:.1f} ms after its {limit_ms} ms were over"
         )
 
     def _overdue(
-        self, limit_ms: int, looks: Looks, *, info_lines: int = 0, wanted: str = "answer"
+        self,
+        limit_ms: int,
+        looks: Looks,
+        *,
+        info_lines: int = 0,
+        held_up_ns: int = 0,
+        wanted: str = "answer",
     ) -> Overdue:
         """What can be seen of the bot now, for the explanation."""
         pipes, tree = self.pipes, self.tree
@@ -185,6 +193,9 @@ class BotLife:
             waits_for_something=doing.waits_for_something,
             runnable=doing.runnable,
             stopped=doing.stopped,
+            blocked=doing.blocked,
+            held_up_ms=held_up_ns / MS,
+            cpu_known=looks.first is not None,
             started=now.newest - first.newest,
             held_back_ms=first.waited_ns(now) / MS,
             input_closed=pipes.input_closed or not tree.holds_pipe(self.child.stdin),
@@ -192,3 +203,7 @@ class BotLife:
             stderr_bytes=pipes.stderr.total - looks.stderr_bytes,
             wanted=wanted,
         )
+
+
+def _held_up(by_ns: int) -> Starved:
+    return Starved(f"the referee was held up for {by_ns / MS:.0f} ms")

@@ -311,8 +311,10 @@ class BotProcess:
         deadline = begin + limit_ns
         output, pipes = life.output, life.pipes
         looks = Looks(begin, pipes.stderr.total)
+        since, own_ns = _now(), time.thread_time_ns()
         if waited:
-            looks.woke(_now(), looks.due)
+            looks.woke(since, begin, looks.due)
+            since = begin
         info: list[str] = []
         if unsent:
             pipes.send(unsent)
@@ -333,11 +335,12 @@ class BotProcess:
             if now >= deadline:
                 if pipes.pump(0) and output.lines:
                     continue
-                raise life.no_answer(looks, limit_ns // MS, len(info))
+                held_up_ns = now - since - looks.waited_ns - (time.thread_time_ns() - own_ns)
+                raise life.no_answer(looks, limit_ns // MS, len(info), held_up_ns)
             wait_ms = looks.wait_ms(now, deadline)
             silent = not pipes.pump(wait_ms)
             woken = _now()
-            looks.woke(woken, now + wait_ms * MS)
+            looks.woke(woken, now, now + wait_ms * MS)
             if silent or woken >= looks.due:
                 self._look(life, looks)
                 deadline = begin + limit_ns + looks.given_back

@@ -21,6 +21,8 @@ NOISE = ("at ", "... ", "Node.js v", "note: run with ")
 SHOWN_CHARS = 40
 NOTABLY = 0.1
 MUCH_STDERR = 64 * 1024
+FEW_THREADS = 2
+"""Who keeps more of them running may be the one who held the referee up."""
 MOSTLY = 0.5
 """The share of a limit from which on something counts as the reason for missing it."""
 
@@ -38,11 +40,18 @@ class Overdue:
     """Processor time used by it and all that it started, in this move."""
     reads_input: bool
     waits_for_something: bool
-    runnable: bool
+    runnable: int
+    """How many of its threads ran, or were ready to."""
     stopped: bool = False
     """Stopped by a signal, and not by the referee."""
     held_back_ms: float = 0.0
     """How long it was ready to run and did not get a processor."""
+    held_up_ms: float = 0.0
+    """How long the referee itself neither ran nor meant to wait."""
+    cpu_known: bool = True
+    """Whether it was looked at early in this move; if not, `cpu_ms` tells nothing."""
+    blocked: bool = False
+    """It waits in the kernel, and not for its own doing."""
     started: int = 0
     """How many processes it has started in this move, as far as their numbers tell."""
     input_closed: bool = False
@@ -55,12 +64,15 @@ class Overdue:
 
     @property
     def starved(self) -> bool:
-        """Whether the machine did not let it run: mostly waiting for a processor, and not for its own threads.
+        """Whether the machine kept it, or the referee, from running: for most of the time, and by no doing of its own.
 
         What a process has used between the last look at it and its end is not known: all of that time, it is assumed.
         """
+        if not self.cpu_known and self.runnable > FEW_THREADS:
+            return False
         most_cpu_ms = self.cpu_ms + self.started * LOOK_MS
-        return self.held_back_ms >= MOSTLY * self.limit_ms and most_cpu_ms < MOSTLY * self.limit_ms
+        kept_ms = max(self.held_back_ms, self.held_up_ms)
+        return kept_ms >= MOSTLY * self.limit_ms and most_cpu_ms < MOSTLY * self.limit_ms
 
 
 def explain_timeout(seen: Overdue) -> str:
@@ -97,6 +109,8 @@ def _what_it_did(seen: Overdue, limit: str) -> str:
             "still in a buffer: flush the output after every move"
         )
     waits = "waits for input or a timer" if seen.waits_for_something else "sleeps"
+    if seen.blocked:
+        waits = "waits in the kernel, for a disk or for memory"
     return (
         f"{late}: it has read everything and {waits} ({used}); if it has printed {printed}, flush "
         "the output after every move"

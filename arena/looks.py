@@ -34,7 +34,17 @@ class Sample:
 class Looks:
     """The looks at one slow answer: soon, a little later, then at a steady pace."""
 
-    __slots__ = ("count", "cpu_ns", "due", "first", "given_back", "held_up_ns", "last", "stderr_bytes")
+    __slots__ = (
+        "count",
+        "cpu_ns",
+        "due",
+        "first",
+        "given_back",
+        "held_up_ns",
+        "last",
+        "stderr_bytes",
+        "waited_ns",
+    )
 
     def __init__(self, begin: int, stderr_bytes: int = 0) -> None:
         self.count = 0
@@ -50,6 +60,8 @@ class Looks:
         """What the bot had written to stderr before it was asked."""
         self.held_up_ns = 0
         """By how much the referee woke up too late from its last wait, whatever kept it."""
+        self.waited_ns = 0
+        """How long the referee has waited for this answer, in all its waits, as it meant to."""
 
     def wait_ms(self, now: int, deadline: int) -> int:
         """How long to wait for the next look or the deadline: whole milliseconds, rounded up."""
@@ -62,6 +74,7 @@ class Looks:
         self.due = now + (SECOND_LOOK_MS if self.count == 1 else LOOK_MS) * MS
         return last
 
-    def woke(self, now: int, planned: int) -> None:
+    def woke(self, now: int, began: int, planned: int) -> None:
         """Note that the referee woke up now, from a wait that was to end at a planned time or before."""
         self.held_up_ns = max(0, now - planned)
+        self.waited_ns += min(now, planned) - began

@@ -190,9 +190,12 @@ class Doing:
     """One of its threads waits in a read of its standard input."""
     waits_for_something: bool
     """One of its threads waits for input of any kind, or for a time (poll, select, epoll)."""
-    runnable: bool
+    runnable: int
+    """How many of its threads run, or are ready to."""
     stopped: bool
     """All of its threads were stopped by a signal."""
+    blocked: bool = False
+    """One of its threads waits in the kernel and cannot be woken: for a disk, or for memory."""
 
 
 def doing(pids: Iterable[int]) -> Doing:
@@ -200,10 +203,10 @@ def doing(pids: Iterable[int]) -> Doing:
     machine = platform.machine()
     reads, waits = _READS.get(machine, {}), _WAITS.get(machine, set())
     reads_input = waits_for = False
-    states: set[bytes] = set()
+    states: list[bytes] = []
     for pid in pids:
         for task in _listed(f"/proc/{pid}/task"):
-            states.update(_stat(pid, task)[:1])
+            states += _stat(pid, task)[:1]
             with contextlib.suppress(OSError, ValueError), open(f"/proc/{pid}/task/{task}/syscall") as file:
                 words = file.read().split()
                 if len(words) < 2 or not words[0].isdigit():
@@ -211,7 +214,8 @@ def doing(pids: Iterable[int]) -> Doing:
                 call = int(words[0])
                 reads_input = reads_input or (call in reads and int(words[1], 16) == 0)
                 waits_for = waits_for or call in waits
-    return Doing(reads_input, waits_for, b"R" in states, states == {b"T"})
+    stopped = bool(states) and states.count(b"T") == len(states)
+    return Doing(reads_input, waits_for, states.count(b"R"), stopped, b"D" in states)
 
 
 def _listed(path: str) -> list[str]:

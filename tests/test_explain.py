@@ -93,6 +93,26 @@ def test_starved_is_who_waited_for_a_processor_most_of_its_time_and_did_not_have
     assert replace(IDLE, held_back_ms=held_back_ms, cpu_ms=cpu_ms, runnable=True).starved is starved
 
 
+@pytest.mark.parametrize(
+    ("held_up_ms", "cpu_ms", "starved"), [(600.0, 9.0, True), (600.0, 600.0, False), (400.0, 9.0, False)]
+)
+def test_a_referee_that_was_held_up_for_most_of_the_time_blames_nobody_who_did_not_compute(
+    held_up_ms: float, cpu_ms: float, starved: bool
+) -> None:
+    assert replace(IDLE, held_up_ms=held_up_ms, cpu_ms=cpu_ms).starved is starved
+
+
+def test_who_keeps_many_threads_running_may_have_held_the_referee_up_itself() -> None:
+    unseen = replace(IDLE, held_up_ms=990.0, cpu_ms=0.0, cpu_known=False)
+    assert replace(unseen, runnable=1).starved
+    assert not replace(unseen, runnable=8).starved
+    assert replace(unseen, runnable=8, cpu_known=True).starved
+
+
+def test_a_bot_that_waits_for_a_disk_is_told_so() -> None:
+    assert "waits in the kernel, for a disk or for memory" in timeout(blocked=True)
+
+
 def test_who_starts_many_processes_is_not_believed_to_be_starved() -> None:
     waiting = replace(IDLE, held_back_ms=900.0, cpu_ms=10.0, runnable=True)
     assert replace(waiting, started=2).starved

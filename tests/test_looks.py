@@ -32,5 +32,6 @@ def test_a_wait_ends_at_the_next_look_or_the_deadline_and_never_before(
 @pytest.mark.parametrize(("now", "late"), [(2 * MS, 0), (3 * MS, 0), (7 * MS, 4 * MS)])
 def test_a_referee_that_wakes_up_after_its_wait_was_held_up(now: int, late: int) -> None:
     looks = Looks(0)
-    looks.woke(now, planned=3 * MS)
+    looks.woke(now, began=MS, planned=3 * MS)
     assert looks.held_up_ns == late
+    assert looks.waited_ns == now - MS - late

@@ -16,7 +16,7 @@ from arena.errors import UsageError
 from arena.evidence import gather
 from arena.looks import Looks
 from arena.player import Fault, Starved
-from arena.printable import visible, visible_lines
+from arena.printable import printable, visible, visible_lines
 from arena.record import Ending, MatchRecord
 from arena.rerun import Answer, Rerun, default_seat, patient
 
@@ -74,7 +74,7 @@ def _say_silent(bot: BotProcess) -> None:
             why = str(bot.life.no_answer(Looks(monotonic_ns()), int(SILENT_SECONDS * 1000), 0))
     why = "" if why.startswith("still computing") else why
     waiting = "waiting for its answer (no time limit here; Ctrl-C leaves)"
-    print(f"arena replay: {waiting}{why and ': '}{visible(why)}", file=sys.stderr, flush=True)
+    print(f"arena replay: {waiting}{why and ': ' + printable(why)}", file=sys.stderr, flush=True)
 
 
 def _tell(again: Rerun, answer: Answer, *, as_json: bool) -> None:
@@ -91,7 +91,7 @@ def _tell(again: Rerun, answer: Answer, *, as_json: bool) -> None:
 def _compared(again: Rerun, answer: Answer) -> str:
     """An answer, and how it compares with the match."""
     recorded, result = answer.ask.recorded, again.record.result
-    given = visible(answer.given) + (f" (refused: {visible(answer.refused)})" if answer.refused else "")
+    given = visible(answer.given) + (f" (refused: {printable(answer.refused)})" if answer.refused else "")
     if recorded is not None:
         return f"{given}, the same" if answer.same else f"{given}, DIFFERS: recorded {visible(recorded)}"
     if result.ending is Ending.TIMEOUT:
@@ -115,7 +115,7 @@ def _end(again: Rerun, same: int, failed: str | None, as_then: bool, stderr: str
         print(json.dumps(facts))
         return status
     if failed is not None:
-        print(f"the bot failed{', as it did in the match' if as_then else ''}: {visible(failed)}")
+        print(f"the bot failed{', as it did in the match' if as_then else ''}: {printable(failed)}")
         for text in visible_lines(stderr):
             print(f"  {text}".rstrip())
     if again.failed_to_start and failed is None:

@@ -7,6 +7,7 @@ import os
 import pty
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 from small_run import lines_of, make_run
 
+from arena import watch
 from arena.bot_process import BotProcess
 from arena.cli import rerun
 from arena.cli.keys import name_of
@@ -254,17 +256,22 @@ def test_a_bot_that_starts_now_differs_from_one_that_did_not(arena: Arena, tmp_p
 def test_whoever_waits_for_a_bot_that_does_not_flush_is_told_why(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The bot flushes only once it is told of, which the line on stderr is."""
-    told = tmp_path / "told"
-    bot = tmp_path / "late.py"
-    bot.write_text(LATE.format(told=str(told)))
+    """The bot answers only once it has been told of: until then it waits for somebody to open a pipe."""
+    told, waits, bot = tmp_path / "told", tmp_path / "waits", tmp_path / "late.py"
+    os.mkfifo(told)
+    bot.write_text(LATE.format(told=str(told), waits=str(waits)))
 
     def say(process: BotProcess) -> None:
+        while not waits.exists():
+            time.sleep(0.01)
+        assert process.life is not None
+        while [watch.state(pid) for pid in process.life.tree.members().own] != ["S"]:
+            time.sleep(0.01)
         silent(process)
-        told.touch()
+        told.open("w").close()
 
     silent = rerun._say_silent
-    monkeypatch.setattr(rerun, "SILENT_SECONDS", 0.3)
+    monkeypatch.setattr(rerun, "SILENT_SECONDS", 0.1)
     monkeypatch.setattr(rerun, "_say_silent", say)
     match = failed_match(tmp_path, "illegal", ILLEGAL)
     record = next(iter(read_records(match)))
@@ -273,12 +280,12 @@ def test_whoever_waits_for_a_bot_that_does_not_flush_is_told_why(
 
 
 LATE = """\
-import os, sys, time
+import sys
 for line in sys.stdin:
     if line.startswith("game"):
         print("ready", flush=True)
     elif line.startswith("go"):
-        while not os.path.exists({told!r}):
-            time.sleep(0.01)
+        open({waits!r}, "w").close()
+        open({told!r}).close()
         print(1, flush=True)
 """

@@ -106,9 +106,12 @@ def test_time_that_a_rival_has_taken_is_not_on_the_clock(
         rival.stop()
 
 
-def test_a_referee_that_was_held_up_blames_nobody(animal: MakeSpec, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("name", ["answers.py crlf", "clocks.py sleeps"])
+def test_a_referee_that_was_held_up_blames_nobody(
+    name: str, animal: MakeSpec, monkeypatch: pytest.MonkeyPatch
+) -> None:
     limits = Limits(move_ms=50, start_ms=60_000)
-    bot = BotProcess(animal("answers.py", "crlf"), limits)
+    bot = BotProcess(animal(*name.split()), limits)
 
     def ask(*args: Any) -> str:
         poll = bot._poll

@@ -14,11 +14,13 @@ from arena.bot_process import BotProcess
 from arena.limits import Limits
 from arena.player import Player, ScriptedBot
 from arena.record import Ending
-from arena.referee import Fixture, Played, Referee
+from arena.referee import VOID_TRIES, Fixture, Played, Referee
 from games.linked import Linked
 from games.squares import Squares
 
 LIMITS = Limits(move_ms=250, start_ms=10_000, output_kb=64, memory_mb=512)
+BUSY = re.compile("to wait .* for a processor|referee was held up|waits in the kernel")
+"""What is said where the machine was late, and not the bot: it is played again, as a match of a run would be."""
 CASES = [(species, mode) for species in ZOO for mode in species.sandboxes]
 
 
@@ -54,15 +56,18 @@ def test_every_animal_gets_its_verdict_and_leaves_nothing(
     limits = LIMITS.model_copy(update={**patient, **species.limits})
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = str(server.getsockname()[1])
-        bot = BotProcess(
-            animal(species.program, species.name, str(tmp_path), port), limits, sandbox_mode=mode
-        )
-        try:
-            played = play(bot, seat, species, limits)
-        finally:
-            bot.stop()
-    if played.verdict.ending is Ending.VOID and re.search("for a processor|held up", played.verdict.detail):
-        pytest.skip(f"this machine is too busy: {played.verdict.detail}")
+        for _ in range(1 + VOID_TRIES):
+            bot = BotProcess(
+                animal(species.program, species.name, str(tmp_path), port), limits, sandbox_mode=mode
+            )
+            try:
+                played = play(bot, seat, species, limits)
+            finally:
+                bot.stop()
+            if not BUSY.search(played.verdict.detail):
+                break
+        else:
+            pytest.skip(f"this machine is too busy: {played.verdict.detail}")
     assert played.verdict.ending is species.ending, played.verdict.detail
     assert species.detail in played.verdict.detail
     if species.ending is not Ending.COMPLETED:
