@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from arena.watch import TaskTime, longest_wait_ns
+from arena.spent import TaskTime, longest_wait_ns
 
 MS = 1_000_000
 FIRST_LOOK_MS = 3

@@ -1,4 +1,5 @@
-"""The processor time of a bot's processes, with that of those who have ended. Pure: what was seen goes in.
+"""The time of a bot's processes: what they ran, those who have ended included, and what they waited. Pure: what was seen
+goes in.
 
 The kernel tells what a process has used as long as it is there, and of an ended one only if somebody has waited for
 it: a bot that lets nobody do so (SIGCHLD ignored) could burn the processor with short-lived children, and look idle.
@@ -36,3 +37,29 @@ class Spent:
         self._lost += max(0, gone - reaped)
         self._seen = seen
         return self._lost + sum(map(sum, seen.values()))
+
+
+class TaskTime(NamedTuple):
+    """A thread up to now: the nanoseconds that it ran, those that it waited for a processor, how often it slept."""
+
+    ran: int
+    waited: int
+    sleeps: int = 0
+    runnable: bool = False
+
+
+def longest_wait_ns(
+    before: Mapping[str, TaskTime], after: Mapping[str, TaskTime], elapsed_ns: int = 0
+) -> int:
+    """The longest that one thread had to wait for a processor between two looks.
+
+    The kernel counts a wait when it is over. A thread that is ready to run, and has not slept since the first look, has
+    waited whenever it did not run.
+    """
+    longest = 0
+    for task, now in after.items():
+        then = before.get(task, TaskTime(0, 0))
+        longest = max(longest, now.waited - then.waited)
+        if task in before and now.runnable and now.sleeps == then.sleeps:
+            longest = max(longest, elapsed_ns - (now.ran - then.ran))
+    return longest

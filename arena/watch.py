@@ -11,12 +11,11 @@ import os
 import platform
 import signal
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from arena.keeper import children_of, descendants_of
-from arena.spent import CpuTime
+from arena.spent import CpuTime, TaskTime
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
 TICK_NS = 1_000_000_000 // os.sysconf("SC_CLK_TCK")
@@ -129,15 +128,6 @@ def any_alive(pids: Iterable[int]) -> bool:
     return False
 
 
-class TaskTime(NamedTuple):
-    """A thread up to now: the nanoseconds that it ran, those that it waited for a processor, how often it slept."""
-
-    ran: int
-    waited: int
-    sleeps: int = 0
-    runnable: bool = False
-
-
 def task_times(pids: Iterable[int]) -> dict[str, TaskTime]:
     """The times of each thread of these processes."""
     times: dict[str, TaskTime] = {}
@@ -163,23 +153,6 @@ def newest_number(pids: Iterable[int]) -> int:
                 if line.startswith(b"NSpid:"):
                     newest = max(newest, int(line.split()[-1]))
     return newest
-
-
-def longest_wait_ns(
-    before: Mapping[str, TaskTime], after: Mapping[str, TaskTime], elapsed_ns: int = 0
-) -> int:
-    """The longest that one thread had to wait for a processor between two looks.
-
-    The kernel counts a wait when it is over. A thread that is ready to run, and has not slept since the first look, has
-    waited whenever it did not run.
-    """
-    longest = 0
-    for task, now in after.items():
-        then = before.get(task, TaskTime(0, 0))
-        longest = max(longest, now.waited - then.waited)
-        if task in before and now.runnable and now.sleeps == then.sleeps:
-            longest = max(longest, elapsed_ns - (now.ran - then.ran))
-    return longest
 
 
 @dataclass(frozen=True)

@@ -201,7 +201,8 @@ def test_the_journal_is_the_only_writer_of_records() -> None:
 
 
 PURE = ("referee", "player", "record", "standings", "ratings", "tables", "solver", "analysis", "proof", "seal",
-        "names", "printable", "seeds", "match_ids", "session", "verdict")  # fmt: skip
+        "names", "seeds", "match_ids", "session", "explain", "looks", "spent",
+        "schedule", "printable")  # fmt: skip
 
 
 def reached_on_load(module: str) -> set[str]:
@@ -223,6 +224,7 @@ def reached_on_load(module: str) -> set[str]:
 
 @pytest.mark.parametrize("module", PURE)
 def test_the_conversation_the_records_and_the_tables_know_nothing_of_processes(module: str) -> None:
+    assert (ROOT / "arena" / f"{module}.py").exists()
     assert not reached_on_load(module) & {
         "process",
         "keeper",
