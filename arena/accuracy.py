@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from arena.analysis import Accuracy, Analyst
-from arena.record import Ending, MatchRecord
+from arena.record import MatchRecord
 from arena.standings import ALL
 
 Columns = dict[str, dict[str, dict[str, float | None]]]
@@ -25,7 +25,7 @@ def columns(
     analyst = analyst or Analyst()
     tables: dict[str, dict[str, Accuracy]] = {ALL: {}}
     for done, record in enumerate(records, 1):
-        if record.result.ending != Ending.VOID:
+        if not record.void:
             _count(tables, record, analyst)
         if progress is not None:
             progress(done)

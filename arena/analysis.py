@@ -20,7 +20,7 @@ from typing import Any
 
 from arena.errors import AnswerIsNo
 from arena.positions import Positions, positions
-from arena.record import Ending, MatchRecord
+from arena.record import MatchRecord
 from arena.solver import Solver
 from games.interface import Game
 
@@ -168,14 +168,13 @@ class Analyst:
         return MoveNote(index, played.seat, played.move, judgement, best, _worth_word(played.seat, before))
 
     def _best(self, solver: Solver[Any, Any], state: Any) -> tuple[str, ...]:
-        """The moves that keep the worth, as far as they are found."""
+        """The moves that keep the worth; none if they cannot all be found: a part would look like all of them."""
         self._allow(solver)
-        found: list[str] = []
         try:
-            found.extend(map(solver.game.write_move, solver.keeping(state, BEST_LISTED)))
+            return tuple(map(solver.game.write_move, solver.keeping(state, BEST_LISTED)))
         except AnswerIsNo:
             self._spent_in_vain(solver)
-        return tuple(found)
+            return ()
 
     def _allow(self, solver: Solver[Any, Any]) -> None:
         """How much the next question may cost: half of what may still be spent in vain."""
@@ -209,7 +208,7 @@ def _worth_word(seat: int, winner: int | None) -> str | None:
 
 def _decisive(record: MatchRecord, notes: tuple[MoveNote, ...], worths: list[int | None]) -> str | None:
     """The last blunder, if the match ended as it left it; a fault in a won position decides by itself."""
-    if record.result.ending == Ending.VOID:
+    if record.void:
         return None
     for note in reversed(notes):
         if note.judgement is Judgement.UNKNOWN:
@@ -276,7 +275,7 @@ def summarise(analysed: Iterable[tuple[MatchRecord, MatchAnalysis]]) -> dict[str
     """The accuracy of every bot over all these matches, by name; void matches count for nothing."""
     table: dict[str, Accuracy] = {}
     for record, analysis in analysed:
-        if record.result.ending == Ending.VOID:
+        if record.void:
             continue
         for seat, bot in enumerate(record.bots, 1):
             mine = [note for note in analysis.notes if note.seat == seat]

@@ -15,12 +15,13 @@ from typing import Any
 
 from arena.names import quote
 from arena.proof import Finding, prove, read
-from arena.record import Ending, MatchRecord
+from arena.record import MatchRecord
 from arena.schedule import Match, Pairing, Schedule, read_id
 from arena.standings import Standings
 
 IDS_NAMED = 3
 """How many missing matches are named."""
+MISSING = object()
 ROUNDS_SEARCHED = 10_000
 """In how many rounds the right place of a record is looked for."""
 
@@ -106,7 +107,7 @@ class Auditor:
 
     def _twice(self, number: int, record: MatchRecord) -> Finding | None:
         """A match has one result; void records of it may stand before and, the order being free, after it."""
-        if record.result.ending == Ending.VOID:
+        if record.void:
             self.found.void += 1
             return None
         first = self._lines.setdefault(record.id, number)
@@ -255,12 +256,14 @@ def _compared(record: MatchRecord, match: Match) -> Finding | None:
 
 def _difference(name: str, found: Any, right: Any) -> Finding:
     """What is found and what is scheduled; of options only the first that differs."""
-    if isinstance(found, dict):
-        key = next(key for key in [*right, *found] if found.get(key) != right.get(key))
-        return _difference(f"{name}.{key}", found.get(key), right.get(key))
+    if isinstance(found, dict) and isinstance(right, dict):
+        for key in [*right, *found]:
+            one, other = found.get(key, MISSING), right.get(key, MISSING)
+            if one != other:
+                return _difference(f"{name}.{key}", one, other)
     return Finding(name, f"is {_shown(found)}, by the schedule {_shown(right)}")
 
 
 def _shown(value: Any) -> str:
-    text = "missing" if value is None else repr(value)
+    text = "missing" if value is MISSING else repr(value)
     return text if len(text) <= 80 else text[:77] + "..."

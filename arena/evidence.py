@@ -13,8 +13,6 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from arena.errors import UsageError
 from arena.files import named
 from arena.journal import MATCHES
@@ -52,7 +50,7 @@ class Evidence:
             return None
         try:
             copy = Tournament.model_validate(tomllib.loads(path.read_text(encoding="utf-8")), strict=True)
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, ValidationError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             return f"cannot be read: {str(error).splitlines()[0]}"
         kept = self.plan.tournament
         wrong = [name for name in Tournament.model_fields if getattr(copy, name) != getattr(kept, name)]

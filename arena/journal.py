@@ -37,7 +37,7 @@ from typing import NamedTuple
 from arena.errors import HarnessFailure, UsageError
 from arena.files import sync, write_whole
 from arena.match_ids import MatchIds
-from arena.record import Ending, RecordError, parse_record
+from arena.record import RecordError, parse_record
 from arena.seal import LOST_SEALS, SEALS, Checker, Seal, SealCheck, Stamp, read_seals, stamp_fields
 
 MATCHES = "matches.jsonl"
@@ -65,7 +65,7 @@ def read_entry(line: bytes, where: str = "record") -> Entry:
     # in a text the quotes would be escaped: only an option may look like the ending
     if head is None or not line.rstrip().endswith(b"}") or _VOID in line:
         record = parse_record(line, where)
-        return Entry(record.id, record.result.ending is Ending.VOID)
+        return Entry(record.id, record.void)
     return Entry(head[1].decode("utf-8", "replace"), False)
 
 

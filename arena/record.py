@@ -32,11 +32,17 @@ from typing import Annotated, Any, NamedTuple, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from arena.errors import UsageError
+from arena.match_ids import MatchIds
 from arena.record_scan import ScannedResult, scan
 
-T = TypeVar("T")
 Seat = Annotated[int, Field(ge=1, le=2)]  # not Literal[1, 2], which takes true for 1
-Milliseconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Milliseconds = Annotated[float, Field(ge=0, le=1e12, allow_inf_nan=False)]
+Moment = Annotated[
+    str,
+    Field(
+        pattern=r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]+)?Z$"
+    ),
+]
 
 
 class RecordError(UsageError):
@@ -163,7 +169,7 @@ class MatchRecord(_Model):
     bots: tuple[BotRef, BotRef]
     moves: tuple[MoveRecord, ...]
     result: Result
-    started: str = Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$")
+    started: Moment
     wall_ms: Milliseconds
     worker: str | None = None
     stderr: str | None = None
@@ -173,6 +179,11 @@ class MatchRecord(_Model):
         if self.bots[0].name == self.bots[1].name:
             raise ValueError(f"both bots are called {self.bots[0].name!r}")
         return self
+
+    @property
+    def void(self) -> bool:
+        """Whether the match counts for nothing."""
+        return self.result.winner is None
 
     def head(self) -> Head:
         """The part that the tables need."""
@@ -213,6 +224,11 @@ class Head(NamedTuple):
     think_2: array[float]
 
     @property
+    def void(self) -> bool:
+        """Whether the match counts for nothing."""
+        return self.winner is None
+
+    @property
     def scores(self) -> tuple[float, float]:
         """The scores of seat 1 and seat 2."""
         return SCORES[self.winner]
@@ -238,16 +254,22 @@ def _makes_sense(result: ScannedResult) -> bool:
     return result.ending in _ENDINGS and result_mistake(*result) is None
 
 
+T = TypeVar("T", "MatchRecord", "Head")
+
+
 # --- files -----------------------------------------------------------------------------------------
 
 
 def read_heads(path: Path) -> Iterator[Head]:
-    """The heads of all records of a file, one at a time; RecordError for the first line that is none."""
+    """The heads of all records of a file, one at a time, as `read_records` gives them."""
     return _read(path, parse_head)
 
 
 def read_records(path: Path) -> Iterator[MatchRecord]:
-    """All records of a file, whole, one at a time; RecordError for the first line that is none."""
+    """All records of a file, whole, one at a time; RecordError for the first line that is none.
+
+    A match counts once: a line that repeats an id is passed over (`arena verify` names it).
+    """
     return _read(path, parse_record)
 
 
@@ -256,12 +278,16 @@ def _read(path: Path, parse: Callable[[bytes, str], T]) -> Iterator[T]:
         file = open(path, "rb")  # noqa: SIM115 - closed by the `with` below; here only opening may fail
     except OSError as error:
         raise RecordError(f"{path} cannot be read: {error.strerror or error}") from None
+    seen = MatchIds()
     with file:
         for number, line in enumerate(file, 1):
             if not line.endswith(b"\n"):
                 return
-            if not line.isspace():
-                yield parse(line, f"{path.name} line {number}")
+            if line.isspace():
+                continue
+            record = parse(line, f"{path.name} line {number}")
+            if record.void or seen.claim(record.id):
+                yield record
 
 
 # --- writing ---------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ def read_tables(path: Path) -> dict[str, Any]:
         stored = json.loads(path.read_bytes())
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror or error}") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"{path} is no JSON: {error}") from None
     if not isinstance(stored, dict) or not isinstance(stored.get("tables"), list):
         raise UsageError(f"{path} has no tables in it: it should be what 'arena standings RUN --json' prints")

@@ -142,7 +142,9 @@ class Rerun:
         """Whether this is the fault of the match, after as many answers as were given then."""
         result = self.record.result
         then = sum(move.seat == self.seat for move in self.record.moves)
-        return result.at_fault == self.seat and result.ending is fault.ending and answered == then
+        if result.at_fault != self.seat or result.ending is not fault.ending or answered != then:
+            return False
+        return fault.ending is not Ending.CRASHED or _cause(fault.detail) == _cause(result.detail)
 
     def _refusal(self, ask: Ask, given: str) -> Refusal | None:
         """Why an answer cannot be a move there."""
@@ -151,6 +153,11 @@ class Rerun:
             return game.refusal(self.line.before(ask.number - 1), game.read_move(given))
         except MalformedMove as error:
             return Refusal(str(error))
+
+
+def _cause(detail: str) -> str:
+    """Of a crash its status or signal, without what the bot had to say."""
+    return detail.partition(";")[0]
 
 
 def _played(seat: Seat, text: str) -> bytes:

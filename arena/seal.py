@@ -201,7 +201,7 @@ def _changed(last_good: int, last: int) -> str:
 def _parsed(line: bytes) -> Stamp | None:
     try:
         stamp = Stamp(**json.loads(line))
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, RecursionError):
         return None
     counts = all(type(count) is int and count >= 0 for count in (stamp.upto, stamp.lines, stamp.adopted))
     texts = all(isinstance(text, str) and _DIGEST.fullmatch(text) for text in (stamp.sha256, stamp.bag))

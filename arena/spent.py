@@ -1,5 +1,4 @@
-"""The time of a bot's processes: what they ran, those who have ended included, and what they waited. Pure: what was seen
-goes in.
+"""The time of a bot's processes: what they ran, the ended ones included, and what they waited for a processor. Pure.
 
 The kernel tells what a process has used as long as it is there, and of an ended one only if somebody has waited for
 it: a bot that lets nobody do so (SIGCHLD ignored) could burn the processor with short-lived children, and look idle.

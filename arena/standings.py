@@ -262,7 +262,7 @@ class Standings:
     def add(self, record: MatchRecord | Head) -> None:
         """Count one more record."""
         head = record if isinstance(record, Head) else record.head()
-        if head.winner is None:
+        if head.void:
             self.void += 1
             return
         if head.game not in self._tallies:

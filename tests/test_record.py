@@ -221,10 +221,27 @@ def test_the_head_has_what_the_tables_need() -> None:
 
 def test_a_last_line_that_is_still_being_written_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "matches.jsonl"
-    line = record_line(**values())
-    path.write_text(f"{line}\n\n{line}\n{line[:50]}")
+    one, two = (record_line(**{**values(), "id": f"squares.a.b.{number}a"}) for number in (1, 2))
+    path.write_text(f"{one}\n\n{two}\n{one[:50]}")
     assert len(list(read_heads(path))) == 2
     assert len(list(read_records(path))) == 2
+
+
+def test_a_match_that_stands_in_a_file_twice_counts_once_and_a_void_one_does_not_count(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "matches.jsonl"
+    line = record_line(**values())
+    void = record_line(**{**values(), "winner": None, "ending": Ending.VOID, "at_fault": None})
+    path.write_text(f"{void}\n{line}\n{line}\n")
+    assert [head.void for head in read_heads(path)] == [True, False]
+    assert [record.void for record in read_records(path)] == [True, False]
+
+
+@pytest.mark.parametrize("started", ["9999-99-99T99:99:99Z", "٢026-01-31T12:00:00Z", "2026-01-31T24:00:00Z"])
+def test_a_moment_that_never_was_is_no_start(started: str) -> None:
+    with pytest.raises(RecordError, match="started"):
+        parse_record(record_line(**{**values(), "started": started}))
 
 
 def test_a_bad_line_is_named_by_its_number(tmp_path: Path) -> None:

@@ -220,5 +220,6 @@ def test_a_file_that_grows_is_read_up_to_its_last_whole_line(tmp_path: Path) -> 
         winner=1, ending=Ending.COMPLETED, at_fault=None, detail="", started="2026-01-31T12:00:00Z", wall_ms=1.0,
     )  # fmt: skip
     path = tmp_path / "matches.jsonl"
-    path.write_text(f"{line}\n{line}\n{line[:70]}")
+    other = line.replace('"id": "a"', '"id": "b"')
+    path.write_text(f"{line}\n{other}\n{line[:70]}")
     assert Standings.read(path).played == 2

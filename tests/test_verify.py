@@ -141,6 +141,9 @@ CHANGES = [
     ("squares", "completed", put("options", "total", to=61), "options.total"),
     ("squares", "completed", put("options", "total", to="40"), "options.total"),
     ("squares", "completed", put("options", to={}), "options.total"),
+    ("squares", "completed", put("options", "x", to=None), "options.x"),
+    ("squares", "completed", put("options", "total", to={}), "options.total"),
+    ("squares", "completed", put("options", "total", to=None), "options.total"),
     ("squares", "completed", put("opening", to=["1", "1"]), "opening"),
     ("squares", "completed", put("opening", to=[]), "opening"),
     ("squares", "completed", put("game", to="primes"), "game"),
@@ -623,3 +626,17 @@ def test_lines_that_were_sealed_late_and_seals_of_lost_lines_are_told(run: Path)
     found = verify(str(run))
     assert found.problems == []
     assert any("sealed lines up to line 24 were lost once" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("name", ["seals.jsonl", "tournament.toml"])
+def test_a_file_beside_the_records_that_is_nested_without_end_is_a_problem_not_an_error(
+    run: Path, name: str
+) -> None:
+    (run / name).write_text(("x = " if name.endswith("toml") else "") + "[" * 100_000 + "\n")
+    assert not verify(str(run)).ok
+
+
+def test_a_table_that_is_nested_without_end_is_no_table(run: Path) -> None:
+    (run / "standings.json").write_text("[" * 100_000)
+    with pytest.raises(UsageError, match="is no JSON"):
+        verify(str(run))

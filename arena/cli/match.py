@@ -184,7 +184,7 @@ def _row(record: MatchRecord, visible: Any) -> list[Any]:
 
 
 def _word(record: MatchRecord, score: float) -> str:
-    if record.result.winner is None:
+    if record.void:
         return "void"
     return {1.0: "wins", 0.5: "draws"}.get(score, "losses")
 

@@ -51,10 +51,21 @@ def render(data: ReportData) -> str:
 
 def check_target(target: Path) -> None:
     """UsageError unless a page can be put there: asked before the work, not after it."""
-    if target.is_dir():
-        raise UsageError(f"{target} is a folder: name the page to write, such as {target / 'report.html'}")
-    if not target.parent.is_dir():
-        raise UsageError(f"there is no folder {target.parent}: make it first, or write the page elsewhere")
+    if target.name == "-":
+        raise UsageError("-o names the page to write, such as -o report.html")
+    try:
+        if target.is_dir():
+            raise UsageError(
+                f"{target} is a folder: name the page to write, such as {target / 'report.html'}"
+            )
+        if target.exists() and not target.is_file():
+            raise UsageError(f"{target} is no file: name the page to write, such as report.html")
+        if not target.parent.is_dir():
+            raise UsageError(
+                f"there is no folder {target.parent}: make it first, or write the page elsewhere"
+            )
+    except OSError as error:
+        raise _not_written(target, error) from None
 
 
 def write(page: str, target: Path) -> int:
@@ -62,10 +73,14 @@ def write(page: str, target: Path) -> int:
     check_target(target)
     content = page.encode("utf-8", "replace")
     try:
-        write_whole(target, content)
+        write_whole(target.resolve(), content)  # what a link leads to, not the link
     except OSError as error:
-        raise UsageError(f"{target} cannot be written: {error.strerror or error}") from None
+        raise _not_written(target, error) from None
     return len(content)
+
+
+def _not_written(target: Path, error: OSError) -> UsageError:
+    return UsageError(f"{target} cannot be written: {error.strerror or error}")
 
 
 def _text(name: str) -> str:

@@ -149,8 +149,23 @@ def test_a_page_can_be_read_by_whom_the_umask_allows(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("target", "what"), [(".", "is a folder"), ("missing/page.html", "there is no folder")]
+    ("target", "what"),
+    [
+        (".", "is a folder"),
+        ("missing/page.html", "there is no folder"),
+        ("pipe", "is no file"),
+        ("-", "-o names the page to write"),
+        ("x" * 300, "cannot be written: File name too long"),
+    ],
 )
 def test_a_wrong_target_is_told_before_the_work(tmp_path: Path, target: str, what: str) -> None:
+    os.mkfifo(tmp_path / "pipe")
     with pytest.raises(UsageError, match=what):
         check_target(tmp_path / target)
+
+
+def test_a_link_stays_and_what_it_leads_to_is_written(tmp_path: Path) -> None:
+    (tmp_path / "link.html").symlink_to("page.html")
+    write("page", tmp_path / "link.html")
+    assert (tmp_path / "link.html").is_symlink()
+    assert (tmp_path / "page.html").read_text() == "page"
