@@ -118,7 +118,8 @@ class BotLife:
         if child.failure is not None:
             return Fault(Ending.NO_START, f"could not be started: {child.failure}")
         if child.broken is not None:
-            return Starved(f"{self._name} could not be started: {child.broken}")
+            what = "could not be started" if child.pid is None else "was ended from outside"
+            return Starved(f"{self._name} {what}: {child.broken}")
         if child.gone and child.status is None and (self.tree.has_own_table or child.pid is None):
             return Starved(f"the warden of {self._name} was killed, which the bot itself cannot do")
         if not child.ended:

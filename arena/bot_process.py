@@ -18,8 +18,9 @@ from collections.abc import Callable, Iterable, Sequence
 
 from arena.bot import BotSpec
 from arena.bot_life import BotLife
-from arena.bot_program import program_of
+from arena.bot_program import check_unchanged, program_of
 from arena.errors import HarnessFailure
+from arena.explain import shown
 from arena.limits import Limits
 from arena.looks import FIRST_LOOK_MS, MS, Looks, Sample
 from arena.player import Fault, Player, Starved
@@ -28,6 +29,8 @@ from arena.record import Ending
 
 SAMPLE_NS = 100 * MS
 """A bot that is never slow is still looked at so often, for its memory."""
+COSTLY_NS = 1 * MS
+"""Whoever makes the referee compute for so long, just to look at it, takes that from the bot whose turn it is."""
 SMALL = 1 << 10
 """Enough for a move and some info: what is more takes the long way."""
 QUIT_SECONDS = 1.0
@@ -218,10 +221,14 @@ class BotProcess:
         try:
             self._hear_ready(self._running_life())
         except Fault as fault:
+            if self._running_life().games == 1:
+                check_unchanged(self.spec)
             if fault.ending not in (Ending.CRASHED, Ending.TIMEOUT):
                 raise
             if self._running_life().games == 1:
-                raise Fault(Ending.NO_START, f"did not start: {fault.detail}") from None
+                raise Fault(
+                    Ending.NO_START, f"did not start: {fault.detail}{self._instead_of_ready()}"
+                ) from None
             self.discard()  # it serves one game a process, and has left after the last one
             self.greet(self._greeting)
             self.await_ready()
@@ -237,6 +244,8 @@ class BotProcess:
             looks.first = Sample()  # a new process: all that it has used is for this start
         while True:
             if output.heard(b"ready"):
+                if life.games == 1:  # they may have been changed before the process had read them
+                    check_unchanged(self.spec)
                 output.counted = 0
                 self._settle(life)
                 return
@@ -249,6 +258,11 @@ class BotProcess:
             if not pipes.pump(looks.wait_ms(now, deadline)) or _now() >= looks.due:
                 now = _now()
                 life.look(looks, now - looks.take(now))
+
+    def _instead_of_ready(self) -> str:
+        """What it had printed in the place of `ready`, if anything."""
+        line = self._running_life().output.passed_over
+        return "" if line is None else f"; it had printed {shown(line)}, and not 'ready'"
 
     def ask(self, block: bytes, limit_ns: int, since_ns: int = 0) -> str:
         """The answer line to this block."""
@@ -278,6 +292,7 @@ class BotProcess:
             )
         life = self._running_life()
         life.before_asking()
+        self._sample_now_and_then(life)
         return self._ask_slowly(life, since_ns or _now(), limit_ns, block)
 
     def tell(self, block: bytes) -> None:
@@ -318,12 +333,13 @@ class BotProcess:
         info: list[str] = []
         if unsent:
             pipes.send(unsent)
+        pipes.pump(0)  # what is there is in time, however long the look takes
         self._sample_now_and_then(life)
         while True:
             if (answer := output.answer(info)) is not None:
                 if output.arrived > deadline:
                     raise life.late_answer(looks, limit_ns, deadline)
-                self.elapsed_ns = output.arrived - begin - looks.given_back
+                self.elapsed_ns = max(0, output.arrived - begin - looks.given_back)
                 self.info = info
                 output.counted = 0
                 if life.tree.offender:
@@ -361,26 +377,40 @@ class BotProcess:
         since = looks.take(now)
         ran = life.look(looks, now - since)
         life.look_at_output(looks)
+        begun, own_ns = _now(), time.thread_time_ns()
+        if self._catch_others(now, everyone=not ran):
+            looks.given_back += max(now - since, life.waited_ns(looks) - looks.given_back)
+        if time.thread_time_ns() - own_ns > COSTLY_NS:
+            looks.given_back += _now() - begun
+
+    def _catch_others(self, now: int, *, everyone: bool) -> bool:
+        """Look at the rival, and at everyone else here if wanted: whether one had to be held."""
         rival = self._rival
         caught = rival is not None and rival.uses_the_processor(now, playing=True)
-        if not ran:
-            for other in self._company():
-                if other is not self and other is not rival and other.uses_the_processor(now):
-                    caught = True
-        if caught:
-            looks.given_back += max(now - since, life.waited_ns(looks) - looks.given_back)
+        for other in self._company() if everyone else ():
+            if other is not self and other is not rival and other.uses_the_processor(now):
+                caught = True
+        return caught
 
     def uses_the_processor(self, now: int, *, playing: bool = False) -> bool:
         """Look at this bot while it is not its turn: whether it had to be held, now, for using the processor.
 
-        In a match of its own it may have leave to. What it does to its limits meanwhile is told at its next turn.
+        In a match of its own it may have leave to, on its own core. One that is costly to look at (thousands of open
+        files, say) takes the processor by that, and is held as well. What it does to its limits meanwhile is told at
+        its next turn.
         """
         life = self.life
         if life is None or life.tree.held or life.pending is not None:
             return False
-        caught = life.works_off_turn(now) and not (playing and self._ponder)
-        if caught:
+        begun_ns = time.thread_time_ns()
+        caught = life.works_off_turn(now) and not (playing and self._may_ponder(life))
+        if caught or time.thread_time_ns() - begun_ns > COSTLY_NS:
+            caught = True
             life.tree.offender = True
             life.tree.hold()
         self._settle(life)
         return caught
+
+    def _may_ponder(self, life: BotLife) -> bool:
+        """Whether it may use the processor in the other's turn: if that is allowed, and it has kept to its own core."""
+        return self._ponder and (self._cpus is None or not life.tree.strays(self._cpus))

@@ -20,7 +20,7 @@ from arena.process import Program
 
 def program_of(spec: BotSpec, limits: Limits, *, sandboxed: bool, cpus: Sequence[int] | None) -> Program:
     """What the keeper is to start for this bot."""
-    _check_unchanged(spec)
+    check_unchanged(spec)
     rlimits = sandbox.resource_limits(limits)
     linked = _files_of(spec)
     if sandboxed:
@@ -43,7 +43,7 @@ def program_of(spec: BotSpec, limits: Limits, *, sandboxed: bool, cpus: Sequence
     )
 
 
-def _check_unchanged(spec: BotSpec) -> None:
+def check_unchanged(spec: BotSpec) -> None:
     """A record names the version that was found when the run began: nothing else may be played under it."""
     if spec.content is None:
         return

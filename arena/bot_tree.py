@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from collections.abc import Collection
 from typing import NamedTuple
 
 from arena import watch
@@ -19,6 +20,7 @@ from arena.record import Ending
 from arena.spent import Spent
 
 MAX_PROCESSES = 64
+MAX_THREADS = 512
 OFF_TURN_SHARE = 0.25
 OFF_TURN_NS = 1 * MS
 """Who uses as much of the processor, and such a share of the time, while it is the rival's turn, is held."""
@@ -83,6 +85,8 @@ class BotTree:
         """Fail if these hold too much memory or are too many."""
         if len(pids) > MAX_PROCESSES:
             raise Fault(Ending.CRASHED, f"stopped: it had started more than {MAX_PROCESSES} processes")
+        if watch.thread_count(pids) > MAX_THREADS:
+            raise Fault(Ending.CRASHED, f"stopped: it had started more than {MAX_THREADS} threads")
         limit = self._memory_mb << 20
         bound = watch.resident_bytes(pids) + watch.memory_file_bytes(pids)
         if bound > limit and (used := watch.own_bytes(pids)) > limit:
@@ -105,6 +109,10 @@ class BotTree:
             return False
         used = cpu - mark[1]
         return used >= OFF_TURN_NS and used >= OFF_TURN_SHARE * (now - mark[0])
+
+    def strays(self, cpus: Collection[int]) -> bool:
+        """Whether one of them may use another core than it was given."""
+        return watch.strays(self.members().own, cpus)
 
     def hold(self) -> None:
         """Stop all of them until the bot's next turn."""

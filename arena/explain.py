@@ -153,15 +153,18 @@ def _how(status: tuple[str, int] | None, wrapped: bool) -> str:
     if status is None:
         return "its warden, the parent of its process, was killed: did it do that itself?"
     kind, number = status
-    if kind == "exited" and wrapped and number > 128:
-        with contextlib.suppress(ValueError):
-            return f"killed by {signal.Signals(number - 128).name}"
+    if kind == "exited" and wrapped and _signal_name(number - 128):
+        kind, number = "signal", number - 128
     if kind == "exited":
         return f"exited with status {number}"
-    try:
-        return f"killed by {signal.Signals(number).name}"
-    except ValueError:
-        return f"killed by signal {number}"
+    why = " (it wrote more to a file than it may)" if number == signal.SIGXFSZ else ""
+    return f"killed by {_signal_name(number) or f'signal {number}'}{why}"
+
+
+def _signal_name(number: int) -> str | None:
+    with contextlib.suppress(ValueError):
+        return signal.Signals(number).name
+    return None
 
 
 def last_line(text: str) -> str:

@@ -181,20 +181,26 @@ def _stay(child: int, leash: socket.socket, wake: int, verdict: int, isolated: b
     poll.register(leash, select.POLLIN)
     poll.register(wake, select.POLLIN)
     ended: dict[int, int] = {}
-    while child not in ended:
+    let_go = False
+    while child not in ended and not let_go:
         ready = {fd for fd, _ in poll.poll()}
         if wake in ready:
             drain(wake)
             ended |= reap()
-        if leash.fileno() in ready:
-            break
+        let_go = leash.fileno() in ready
     if child not in ended:  # with it the kernel ends a whole namespace at once, however many are in there
         with contextlib.suppress(OSError):
             os.kill(child, signal.SIGKILL)
     ended |= end_all_below()
     last = (said + _drain_to_end(verdict)).splitlines()[-1:]  # both may have come at once
-    if not refused:
-        _say(leash, _how(ended.get(child, 9)) if last in ([], [b"ok"]) else last[0] + b"\n")
+    if refused:
+        return
+    if last not in ([], [b"ok"]):
+        _say(leash, last[0] + b"\n")
+    elif isolated and not let_go:  # it would have told how the bot ended, which cannot kill it
+        _say(leash, b"broken the first process of its namespace was killed\n")
+    else:
+        _say(leash, _how(ended.get(child, 9)))
 
 
 def _drain_to_end(fd: int) -> bytes:

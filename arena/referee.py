@@ -15,6 +15,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple, Protocol
 
+from arena.bank import Bank
 from arena.limits import Limits
 from arena.player import Fault, Player, Starved
 from arena.record import Ending, MatchRecord, parse_record, record_line
@@ -196,7 +197,7 @@ class Referee:
             unseen[2] += line
             state = game.apply(state, written.move)
         known = self._written.get
-        clock = _Clock(self.limits) if self.limits.bank_ms else None
+        bank = Bank(self.limits) if self.limits.bank_ms else None
         limit_ns, go = self.limits.move_ms * MS, b"go %d\n" % self.limits.move_ms
         cap = game.max_moves(options) - len(match.opening)
         while (outcome := game.outcome(state)) is None:
@@ -206,8 +207,8 @@ class Referee:
                 )
             seat = game.to_move(state)
             player = players[seat - 1]
-            if clock is not None:
-                limit_ns, go = clock.turn(seat)
+            if bank is not None:
+                limit_ns, go = bank.turn(seat)
             block = unseen[seat] + self.position(state, seat) + go
             unseen[seat] = b""
             try:
@@ -216,10 +217,10 @@ class Referee:
                 if seen is None or game.refusal(state, seen.move) is not None:
                     seen = self._looked_at(player, state, text, limit_ns)
             except Fault as fault:
-                raise _AtFault(seat, fault) from None
+                raise _AtFault(seat, fault if bank is None else bank.explained(fault, limit_ns)) from None
             elapsed_ns = player.elapsed_ns
-            if clock is not None:
-                clock.used(seat, elapsed_ns)
+            if bank is not None:
+                bank.used(seat, elapsed_ns)
             moves.append((seat, seen.text, elapsed_ns / MS, player.info))
             line = seen.played[seat]
             unseen[1] += line
@@ -346,24 +347,6 @@ class _AtFault(Exception):
     def __init__(self, seat: Seat, fault: Fault) -> None:
         self.seat = seat
         self.fault = fault
-
-
-class _Clock:
-    """The bank of each seat: time for the whole game, with an increment a move."""
-
-    def __init__(self, limits: Limits) -> None:
-        self._move_ns = limits.move_ms * MS
-        self._increment = limits.increment_ms * MS
-        self._left = [0, limits.bank_ms * MS, limits.bank_ms * MS]
-
-    def turn(self, seat: Seat) -> tuple[int, bytes]:
-        """The time for this move, and its line `go`."""
-        limit_ns = min(self._move_ns, self._left[seat])
-        return limit_ns, b"go %d\n" % (limit_ns // MS)
-
-    def used(self, seat: Seat, elapsed_ns: int) -> None:
-        """Charge a move to its seat."""
-        self._left[seat] += self._increment - elapsed_ns
 
 
 @lru_cache(maxsize=1000)

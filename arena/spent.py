@@ -52,13 +52,13 @@ def longest_wait_ns(
 ) -> int:
     """The longest that one thread had to wait for a processor between two looks.
 
-    The kernel counts a wait when it is over. A thread that is ready to run, and has not slept since the first look, has
-    waited whenever it did not run.
+    The kernel counts a wait when it is over. A thread that was ready to run at the first look, and has
+    not slept since, has waited whenever it did not run.
     """
     longest = 0
     for task, now in after.items():
         then = before.get(task, TaskTime(0, 0))
         longest = max(longest, now.waited - then.waited)
-        if task in before and now.runnable and now.sleeps == then.sleeps:
+        if then.runnable and now.runnable and now.sleeps == then.sleeps:
             longest = max(longest, elapsed_ns - (now.ran - then.ran))
     return longest

@@ -11,7 +11,7 @@ import os
 import platform
 import signal
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from arena.keeper import children_of, descendants_of
@@ -83,11 +83,27 @@ def memory_file_bytes(pids: Iterable[int]) -> int:
     return sum(sizes.values())
 
 
+def thread_count(pids: Iterable[int]) -> int:
+    """How many threads these processes have, all together."""
+    return sum(int(words[17]) for words in map(_stat, pids) if words)
+
+
+def strays(pids: Iterable[int], cpus: Collection[int]) -> bool:
+    """Whether one of their threads may run on another core than these."""
+    for pid in pids:
+        for task in _listed(f"/proc/{pid}/task"):
+            with contextlib.suppress(OSError):
+                if not os.sched_getaffinity(int(task)).issubset(cpus):
+                    return True
+    return False
+
+
 def holds_file(pids: Iterable[int], device: int, inode: int) -> bool:
     """Whether one of these processes has this file or pipe open; True where the system does not tell."""
     for pid in pids:
-        fds = _listed(f"/proc/{pid}/fd")
-        if not fds:
+        try:
+            fds = os.listdir(f"/proc/{pid}/fd")
+        except OSError:
             return True
         for fd in fds:
             with contextlib.suppress(OSError):

@@ -11,9 +11,10 @@ import pytest
 
 from arena.bot import BotSpec
 from arena.bot_process import BotProcess
+from arena.contents import Content
 from arena.errors import HarnessFailure
 from arena.limits import Limits
-from arena.player import Fault, ScriptedBot
+from arena.player import Fault, ScriptedBot, Starved
 from arena.record import Ending
 
 MS = 1_000_000
@@ -204,3 +205,22 @@ def test_a_bot_that_has_much_to_say_as_it_leaves_is_seen_out(make: Make) -> None
     assert life.pipes.see_out(60)
     assert bot.stderr_tail().endswith("y bye\n")
     assert bot.has_ended()
+
+
+@pytest.mark.parametrize("script", [ECHO, "raise SystemExit(3)"])
+def test_a_program_that_was_changed_while_it_started_is_not_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str
+) -> None:
+    """The look before the start came too early: what is in memory may be the new program."""
+    path = tmp_path / "bot.py"
+    path.write_text(ECHO)
+    spec = BotSpec("bot", "1", (sys.executable, str(path)), content=Content.of(str(path)))
+    path.write_text(script + "\n# changed\n")
+    monkeypatch.setattr("arena.bot_program.check_unchanged", lambda spec: None)
+    bot = BotProcess(spec, Limits())
+    try:
+        bot.greet(GAME)
+        with pytest.raises(Starved, match="the files of bot were changed"):
+            bot.await_ready()
+    finally:
+        bot.stop()

@@ -32,6 +32,20 @@ def visitor() -> ScriptedBot:
     return ScriptedBot("visitor", lambda turn: turn.legal[0])
 
 
+def measured(bot: BotProcess, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How much of each of its moves is not on its clock, in nanoseconds, as the moves are made."""
+    not_counted: list[int] = []
+
+    def ask(*args: Any) -> str:
+        begin = time.monotonic_ns()
+        answer = BotProcess.ask(bot, *args)
+        not_counted.append(time.monotonic_ns() - begin - bot.elapsed_ns)
+        return answer
+
+    monkeypatch.setattr(bot, "ask", ask)
+    return not_counted
+
+
 def play(one: Player, two: Player, limits: Limits, total: int = 12, **options: bool) -> Played:
     match = Fixture("m", "squares", {"total": total}, 1)
     try:
@@ -89,20 +103,41 @@ def test_time_that_a_rival_has_taken_is_not_on_the_clock(
     core = {min(os.sched_getaffinity(0))}
     spinner = BotProcess(animal("clocks.py", "spins-off-turn"), PATIENT, cpus=core)
     rival = BotProcess(animal("clocks.py", "dawdles"), PATIENT, cpus=core)
-    given_back: list[int] = []
-
-    def ask(*args: Any) -> str:
-        begin = time.monotonic_ns()
-        answer = BotProcess.ask(rival, *args)
-        given_back.append(time.monotonic_ns() - begin - rival.elapsed_ns)
-        return answer
-
-    monkeypatch.setattr(rival, "ask", ask)
+    given_back = measured(rival, monkeypatch)
     try:
         assert play(spinner, rival, PATIENT).verdict.ending is Ending.COMPLETED
         assert max(given_back) > 2 * MS
     finally:
         spinner.stop()
+        rival.stop()
+
+
+def test_a_bot_that_is_costly_to_look_at_is_held_and_its_rival_does_not_pay(
+    animal: MakeSpec, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.bot_process.COSTLY_NS", 0)
+    costly = BotProcess(animal("clocks.py", "rests"), PATIENT)
+    rival = BotProcess(animal("clocks.py", "dawdles"), PATIENT)
+    given_back = measured(rival, monkeypatch)
+    try:
+        assert play(costly, rival, PATIENT).verdict.ending is Ending.COMPLETED
+        assert wait_until_empty(lambda: [p for p in costly._pids() if watch.state(p) != "T"]) == []
+        assert max(given_back) > 0
+    finally:
+        costly.stop()
+        rival.stop()
+
+
+@pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="one core only: there is nowhere to wander")
+def test_a_bot_that_may_ponder_and_leaves_its_own_core_is_held(animal: MakeSpec) -> None:
+    here, there, *_ = sorted(os.sched_getaffinity(0))
+    wanderer = BotProcess(animal("clocks.py", "wanders"), PATIENT, cpus={here}, ponder=True)
+    rival = BotProcess(animal("clocks.py", "dawdles"), PATIENT, cpus={there}, ponder=True)
+    try:
+        assert play(wanderer, rival, PATIENT).verdict.ending is Ending.COMPLETED
+        assert wait_until_empty(lambda: [p for p in wanderer._pids() if watch.state(p) != "T"]) == []
+    finally:
+        wanderer.stop()
         rival.stop()
 
 

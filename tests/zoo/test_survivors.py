@@ -17,7 +17,7 @@ from arena import process, watch
 from arena.bot_process import BotProcess
 from arena.keeper import children_of
 from arena.limits import Limits
-from arena.player import ScriptedBot
+from arena.player import ScriptedBot, Starved
 from arena.record import Ending
 from arena.referee import Fixture, Referee
 from games.squares import Squares
@@ -102,6 +102,26 @@ def test_not_even_the_death_of_referee_keeper_and_wardens_at_once_leaves_a_bot(h
         watch.send_signal(everyone, number)
     host.wait(10)
     assert wait_until_gone(mark) == []
+
+
+@pytest.mark.parametrize("mode", ["none", "bwrap"])
+def test_a_match_in_which_the_first_process_of_a_namespace_is_killed_is_void(
+    mode: str, animal: MakeSpec
+) -> None:
+    skip_without(mode)
+    bot = BotProcess(animal("lives.py", "leaves-a-daemon"), Limits(move_ms=5000), sandbox_mode=mode)
+    try:
+        bot.greet(b"game squares seat=1 seed=1 move_ms=5000 total=3\n")
+        bot.await_ready()
+        child = bot.life.child if bot.life else None
+        assert child is not None
+        if not child.isolated:
+            pytest.skip("this kernel has no namespaces for plain processes")
+        watch.send_signal([child.pid or 0], signal.SIGKILL)
+        with pytest.raises(Starved, match="ended from outside"):
+            bot.ask(b"state total=3\nlegal 1\ngo 5000\n", 5_000_000_000)
+    finally:
+        bot.stop()
 
 
 @pytest.mark.parametrize("mode", ["none", "bwrap"])

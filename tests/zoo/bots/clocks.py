@@ -162,6 +162,26 @@ def spins_off_turn() -> None:
     fair()
 
 
+def sleeps_then_spins() -> None:
+    """Nearly all of its time it sleeps; at the end it looks like one that waits for a processor."""
+    for _ in turns():
+        time.sleep(0.2)
+        _spin()
+
+
+def wanders() -> None:
+    """A child that never rests, on whatever core it likes, and quick answers."""
+    if os.fork() == 0:
+        os.sched_setaffinity(0, range(os.cpu_count() or 1))
+        _spin()
+    fair()
+
+
+def rests() -> None:
+    """A well-behaved bot that does nothing at all while it is not its turn."""
+    fair()
+
+
 def _spin() -> None:
     while True:
         pass
@@ -204,6 +224,9 @@ SPECIES = {
     "closes-input": closes_input,
     "answers-late": answers_late,
     "spins-off-turn": spins_off_turn,
+    "sleeps-then-spins": sleeps_then_spins,
+    "wanders": wanders,
+    "rests": rests,
     "dawdles": dawdles,
     "computes-a-little": computes_a_little,
 }

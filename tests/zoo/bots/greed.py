@@ -5,6 +5,7 @@ import os
 import resource
 import signal
 import sys
+import threading
 
 from conversation import fair, run, say, turns
 
@@ -168,6 +169,18 @@ def deep_folders() -> None:
     fair(before_first=dig)
 
 
+def starts_threads() -> None:
+    """More threads than anybody needs, all asleep: whoever looks at them has to look at each."""
+
+    def start() -> None:
+        threading.stack_size(64 * 1024)
+        for _ in range(600):
+            threading.Thread(target=signal.pause, daemon=True).start()
+        signal.pause()
+
+    fair(before_first=start)
+
+
 SPECIES = {
     "eats": eats,
     "eats-in-a-child": eats_in_a_child,
@@ -180,6 +193,7 @@ SPECIES = {
     "asks-for-too-much": asks_for_too_much,
     "forks": forks,
     "forks-in-forks": forks_in_forks,
+    "starts-threads": starts_threads,
     "one-long-line": one_long_line,
     "many-lines": many_lines,
     "floods-before-ready": floods_before_ready,

@@ -63,6 +63,17 @@ def closes_output() -> None:
         signal.pause()
 
 
+def closes_everything() -> None:
+    for _ in turns():
+        os.closerange(0, 100)
+        signal.pause()
+
+
+def says_hello() -> None:
+    say("hello\n")
+    sys.exit(0)
+
+
 def child_holds_output() -> None:
     """The parent leaves; a child keeps the pipe open and says nothing."""
     for _ in turns():
@@ -156,6 +167,8 @@ SPECIES = {
     "leaves-after-game": leaves_after_game,
     "half-a-line-and-leaves": half_a_line_and_leaves,
     "closes-output": closes_output,
+    "closes-everything": closes_everything,
+    "says-hello": says_hello,
     "child-holds-output": child_holds_output,
     "daemon-answers": daemon_answers,
     "leaves-a-daemon": leaves_a_daemon,
