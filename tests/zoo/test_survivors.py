@@ -117,7 +117,9 @@ def test_a_match_in_which_the_first_process_of_a_namespace_is_killed_is_void(
         assert child is not None
         if not child.isolated:
             pytest.skip("this kernel has no namespaces for plain processes")
+        everyone = bot._pids()
         watch.send_signal([child.pid or 0], signal.SIGKILL)
+        assert wait_until_empty(lambda: [p for p in everyone if watch.state(p) not in ("", "Z")]) == []
         with pytest.raises(Starved, match="ended from outside"):
             bot.ask(b"state total=3\nlegal 1\ngo 5000\n", 5_000_000_000)
     finally:
