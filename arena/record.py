@@ -13,7 +13,8 @@ Decided here, where the contract is silent:
   written as U+FFFD. Lines are pure ASCII, so no reader can split one in the wrong place.
 - a last line without its newline is still being written: `read_heads` and `read_records` stop before it.
 
-Raises RecordError, with file and line, for a line that is no record.
+Raises RecordError, with file and line, for a line that is no record, and HarnessFailure for a match of which a
+faulty game says what no record can hold.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from typing import Annotated, Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from arena.errors import UsageError
+from arena.errors import HarnessFailure, UsageError
 from arena.match_ids import MatchIds
 from arena.record_scan import ScannedResult, scan
 
@@ -320,10 +321,15 @@ def record_line(
     """The JSON text of one record, without a newline, which `MatchRecord` reads back equal.
 
     `bots` are (name, version) by seat, `moves` are (seat, move, ms, info). Times are rounded to microseconds;
-    nothing else is checked here, on the path between two matches.
+    but for these and the winner nothing is checked here, on the path between two matches.
     """
     if not isfinite(wall_ms + sum([move[2] for move in moves])):
         raise ValueError("a time that is not a finite number")
+    if not _fits(winner, ending):
+        raise HarnessFailure(
+            f"{game} has a fault: the winner of an outcome must be 1, 2, or 0 for a draw, not {winner!r} "
+            "(python -m games.conformance examines a game)"
+        )
     (name_1, version_1), (name_2, version_2) = bots
     score_1, score_2 = SCORES[winner]
     tail = "" if worker is None else f', "worker": {_quote(worker)}'
@@ -332,7 +338,7 @@ def record_line(
     # Put together by hand: a dict of dicts through json.dumps takes about twice as long.
     played = ", ".join(
         [
-            f'{{"seat": {seat}, "move": {_quote(move)}, "ms": {ms:.3f}, "info": {_texts(info)}}}'
+            f'{{"seat": {seat:d}, "move": {_quote(move)}, "ms": {ms:.3f}, "info": {_texts(info)}}}'
             for seat, move, ms, info in moves
         ]
     )
@@ -349,6 +355,13 @@ def record_line(
     return _mended(line) if "\\ud" in line else line
 
 
+def _fits(winner: object, ending: str) -> bool:
+    """Whether this can be written as the winner. A game is anyone's code, and to Python True is 1 and so is 1.0."""
+    if winner is None:
+        return ending == Ending.VOID
+    return winner in (0, 1, 2) and isinstance(winner, int) and not isinstance(winner, bool)
+
+
 def _texts(texts: Sequence[str]) -> str:
     return f"[{', '.join(map(_quote, texts))}]" if texts else "[]"
 
@@ -363,7 +376,7 @@ def _end(text: str) -> str:
 
 
 def _seat(seat: int | None) -> str:
-    return "null" if seat is None else str(seat)
+    return "null" if seat is None else f"{seat:d}"
 
 
 def _mended(line: str) -> str:

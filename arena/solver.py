@@ -15,10 +15,12 @@ from __future__ import annotations
 
 import resource
 import sys
-from collections.abc import Hashable, Iterator
+import time
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from itertools import islice
+from math import inf
 from typing import Generic, NamedTuple
 
 from arena.errors import AnswerIsNo, TooLarge
@@ -29,7 +31,7 @@ MAX_POSITIONS = 2_000_000
 MOVES_PER_POSITION = 20
 """A question may follow this many moves for each position allowed: a bound for games with few positions, but
 thousands of moves in each."""
-MAX_MEMORY_MB = 2_048
+MAX_MEMORY_MB = 900
 """How far the process may grow during one question: a bound for games whose single positions are huge."""
 
 # The worth of a position to the player to move is one int, so that the better one is simply the greater:
@@ -95,6 +97,10 @@ class Solver(Generic[S, M]):
     With `winner_only` the search ends at the first winning move it finds, and visits far fewer positions:
     winners are then exact, and no length is. `max_known` is how many positions the memo may hold between
     questions, `max_positions` unless given. `allow` sets how much the next questions may visit and follow.
+
+    `max_seconds` is how much of the processor's time one question may take, for somebody who waits: whether it is
+    enough depends on the machine, so whatever must be the same everywhere goes without. `watch` is told now and
+    then how many positions this question has visited.
     """
 
     def __init__(
@@ -105,9 +111,13 @@ class Solver(Generic[S, M]):
         *,
         winner_only: bool = False,
         max_known: int | None = None,
+        max_seconds: float = inf,
+        watch: Callable[[int], None] | None = None,
     ) -> None:
         self.game = game
         self.max_memory_mb = max_memory_mb
+        self.max_seconds = max_seconds
+        self._watch = watch
         self.allow(max_positions)
         self.max_known = max_positions if max_known is None else max_known
         # What is good enough: a child that waits is worth a win in two at most, an unseen move a win in one.
@@ -117,6 +127,7 @@ class Solver(Generic[S, M]):
         self._followed = 0
         self._check_at = 0
         self._memory_limit_kb = 0
+        self._deadline = inf
 
     @property
     def known(self) -> int:
@@ -184,6 +195,7 @@ class Solver(Generic[S, M]):
         self._visited = self._followed = 0
         self._check_at = min(_CHECK_EVERY, self.max_followed + 1)
         self._memory_limit_kb = _peak_kb() + self.max_memory_mb * 1024
+        self._deadline = time.process_time() + self.max_seconds
         if len(self._memo) > self.max_known:
             self._memo.clear()
 
@@ -272,17 +284,21 @@ class Solver(Generic[S, M]):
         return _Frame(key, mover, best, waiting)
 
     def _check(self, followed: int, waiting: int) -> int:
-        """Once in a while: TooLarge if one position has too many moves, or all have, or memory fills up.
+        """Once in a while: TooLarge if one position has too many moves, or all have, or memory or time runs out.
 
         Says at how many moves the next look is due.
         """
         self._followed = followed
+        if self._watch is not None:
+            self._watch(self._visited)
         if waiting > self.max_positions:
             raise self._too_large(f", one with more than {waiting:,} moves")
         if followed > self.max_followed:
             raise self._too_large(f" and {followed:,} moves followed")
         if _peak_kb() > self._memory_limit_kb:
             raise self._too_large(f", and they took more than {self.max_memory_mb:,} MB of memory")
+        if time.process_time() >= self._deadline:
+            raise self._too_large(f" in {self.max_seconds:g} s of the processor's time")
         self._check_at = min(followed + _CHECK_EVERY, self.max_followed + 1)
         return self._check_at
 

@@ -36,6 +36,7 @@ LARGE = [
     Question(("primes", "n=9999"), 5.0),
     Question(("linked", "n=500"), 10.0),
     Question(("linked", "n=499"), 10.0),
+    Question(("linked", "n=2000"), 30.0),
     Question(("linked", "n=500", "allow_one=false"), 10.0),
 ]
 

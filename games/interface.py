@@ -25,13 +25,14 @@ S = TypeVar("S", bound=Hashable)
 M = TypeVar("M", bound=Hashable)
 
 MAX_MOVE_CHARS = 20
-"""No move of a number game is longer than this; a longer text is malformed without a look at it."""
+"""No move of a number game is longer than this, and no message repeats more of a text that is wrong."""
 
 ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 """What the id of a game looks like: it is a part of match ids and of file names."""
 
 _UNSIGNED = re.compile(r"0|[1-9][0-9]*", re.ASCII)
 _SIGNED = re.compile(r"0|-?[1-9][0-9]*", re.ASCII)
+_LEADING_ZERO = re.compile(r"-?0[0-9]+", re.ASCII)
 
 
 class MalformedMove(ValueError):
@@ -187,11 +188,24 @@ def read_number(text: str, *, signed: bool = False) -> int:
 
     `+4`, `4.0`, `1_0`, ` 4`, other scripts' digits, leading zeros and overlong texts are no numbers here.
     """
-    if len(text) > MAX_MOVE_CHARS or not (_SIGNED if signed else _UNSIGNED).fullmatch(text):
-        shown = repr(text if len(text) <= MAX_MOVE_CHARS else text[:MAX_MOVE_CHARS] + "...")
-        kind = "a whole number in plain digits" + (", with a leading - if negative" if signed else "")
-        raise MalformedMove(f"{shown} is not {kind}")
-    return int(text)
+    plain = (_SIGNED if signed else _UNSIGNED).fullmatch(text)
+    if plain and len(text) <= MAX_MOVE_CHARS:
+        return int(text)
+    if plain:
+        why = f"is too long: a number has at most {MAX_MOVE_CHARS} characters"
+    elif _LEADING_ZERO.fullmatch(text) and (signed or text[0] == "0"):
+        why = "has a leading zero, and a number is written without"
+    else:
+        why = "is not a whole number in plain digits" + (", with a leading - if negative" if signed else "")
+    raise MalformedMove(f"{shortened(text)} {why}")
+
+
+def shortened(value: object) -> str:
+    """A value that is wrong, as a message shows it: its beginning, where it is long."""
+    if isinstance(value, str):
+        return repr(value if len(value) <= MAX_MOVE_CHARS else value[:MAX_MOVE_CHARS] + "...")
+    text = repr(value)
+    return text if len(text) <= 2 * MAX_MOVE_CHARS else text[: 2 * MAX_MOVE_CHARS] + "..."
 
 
 def _option_message(game: Game[Any, Any], error: ValidationError) -> str:
@@ -203,11 +217,13 @@ def _option_message(game: Game[Any, Any], error: ValidationError) -> str:
         if item["type"] == "extra_forbidden":
             near = get_close_matches(name, game.options_type.model_fields, n=1)
             hint = f": did you mean {near[0]!r}?" if near else f" (its options: {known})"
-            parts.append(f"{game.id} has no option {name!r}{hint}")
+            parts.append(f"{game.id} has no option {shortened(name)}{hint}")
         else:
             what = number_range(game.options_type, name) or item["msg"].removeprefix("Value error, ")
             what = what[:1].lower() + what[1:]
-            parts.append(f"option {name} of {game.id}: {what}, not {item['input']!r}" if name else what)
+            parts.append(
+                f"option {name} of {game.id}: {what}, not {shortened(item['input'])}" if name else what
+            )
     return "; ".join(parts)
 
 

@@ -135,7 +135,44 @@ def start_by_counting(self: Any, options: Any, seed: int) -> Heap:
     return Heap(self.calls, 1)
 
 
+def outcome_by_global_dice(self: Any, state: Heap) -> Outcome | None:
+    return None if state.left else Outcome(random.choice([1, 2]), "{winner} is lucky")
+
+
+def outcome_by_counting(self: Any, state: Heap) -> Outcome | None:
+    self.calls = getattr(self, "calls", 0) + 1
+    return None if state.left else Outcome(1 + self.calls % 2, "{winner} is next")
+
+
+def start_and_keep_the_turn(self: Any, options: Any, seed: int) -> Heap:
+    self.turn = 1
+    return Heap(options.heap, 1)
+
+
+def take_and_keep_the_turn(self: Any, state: Heap, move: int) -> Heap:
+    self.turn = 3 - self.turn
+    return Heap(state.left - move, 3 - state.to_move)
+
+
+def start_and_keep_the_most(self: Any, options: Any, seed: int) -> Heap:
+    self.most = 3
+    return Heap(options.heap, 1)
+
+
+def take_and_print(self: Any, state: Heap, move: int) -> Heap:
+    print("taken:", move)
+    return Heap(state.left - move, 3 - state.to_move)
+
+
+def picture_by_global_dice(self: Any, state: Heap) -> str:
+    return "*" * random.randint(1, 1000)
+
+
 ONLY = Plain()
+ONE_BY_ONE = {
+    "legal_moves": lambda _, state: [1] if state.left else [],
+    "refusal": lambda _, state, move: None if move == 1 and state.left else Refusal("only 1 can be taken"),
+}
 DRAWN = Outcome(0, "nothing left")
 BROKEN: dict[str, tuple[dict[str, Any], str]] = {
     "an id with a space": ({"id": "my nim"}, "lower-case letters"),
@@ -187,6 +224,53 @@ BROKEN: dict[str, tuple[dict[str, Any], str]] = {
     "an announcement of None": ({"announce_turn": lambda *_: None}, "announce_turn must give a text"),
     "a draw unannounced": ({"outcome": lambda _, s: None if s.left else DRAWN}, "draws = False"),
     "a third winner": ({"outcome": lambda _, s: None if s.left else Outcome(3, "x")}, "winner is 1, 2, or 0"),
+    "a winner that is True": (
+        {"outcome": lambda _, s: None if s.left else Outcome(s.to_move == 2, "x")},
+        "winner is 1, 2, or 0 for a draw, not Outcome.winner=(True|False)",
+    ),
+    "a mover that is True": ({"to_move": lambda _, s: s.to_move == 1 or 2}, "to_move .* 1 or 2, not True"),
+    "an outcome that is a tuple": (
+        {"outcome": lambda _, s: None if s.left else (1, "x")},
+        r"the outcome of Heap.* must be an Outcome whose winner .* not \(1, 'x'\)",
+    ),
+    "an outcome from global random": ({"outcome": outcome_by_global_dice}, "two answers|global random"),
+    "an outcome that changes": ({"outcome": outcome_by_counting}, "outcome gives two answers for Heap"),
+    "a picture from global random": ({"picture": picture_by_global_dice}, "picture uses the global random"),
+    "the turn kept in the object": (
+        {
+            "start": start_and_keep_the_turn,
+            "apply": take_and_keep_the_turn,
+            "to_move": lambda self, _: self.turn,
+        },
+        "to_move of Heap.* gives [12], and later [12]: a game object keeps nothing",
+    ),
+    "an option kept in the object": (
+        {
+            "start": start_and_keep_the_most,
+            "legal_moves": lambda self, s: range(1, min(self.most, s.left) + 1),
+        },
+        "needs the object that started it .*'most'.*: a game object keeps nothing",
+    ),
+    "a game that prints": (
+        {"apply": take_and_print},
+        r"take_and_print prints 'taken:' .*test_conformance.py, line \d+.: a game does no input or output",
+    ),
+    "a game that leaves": ({"apply": lambda *_: sys.exit(0)}, "raised SystemExit: 0 "),
+    "no move and no outcome at the cap": (
+        {**ONE_BY_ONE, "draws": True, "outcome": lambda *_: None, "max_moves": lambda *_: 9},
+        "no legal move, so outcome must say",
+    ),
+    "a game that always reaches its cap": (
+        {"draws": True, "max_moves": lambda *_: 2},
+        "none of 20 random games came to an outcome within 2 moves",
+    ),
+    "a game that never ends": (
+        {
+            "max_moves": lambda *_: 10**9,
+            "apply": lambda _, state, move: Heap(state.left, 3 - state.to_move),
+        },
+        "none of 20 random games came to an outcome within 5,000 moves",
+    ),
     "an outcome without reason": ({"outcome": lambda _, s: None if s.left else Outcome(1, "")}, "one line"),
     "a winner named in a draw": (
         {"draws": True, "outcome": lambda _, s: None if s.left else Outcome(0, "{winner} won")},
@@ -234,7 +318,7 @@ def test_a_game_that_raises_is_told_with_method_file_and_line() -> None:
 
 
 def test_a_game_that_may_be_drawn_may_reach_its_cap() -> None:
-    check_game(type("Capped", (Nim,), {"draws": True, "max_moves": lambda *_: 2})())
+    check_game(type("Capped", (Nim,), {"draws": True, "max_moves": lambda *_: 4})())
 
 
 def test_what_is_no_game_is_refused() -> None:

@@ -146,6 +146,46 @@ def test_every_arena_command_of_the_guide_works(plugged) -> None:
         assert (done.returncode, done.stderr) == (0, ""), line
 
 
+def register(folder: Path, package: str, entry: str) -> None:
+    """Make a folder one in which a package is installed that registers a game."""
+    metadata = folder / f"{package}-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text(f"[arena.games]\n{entry}\n")
+
+
+def test_an_id_that_two_packages_register_is_refused_with_both_named_and_hides_no_other(
+    arena, tmp_path
+) -> None:
+    register(tmp_path, "odd", "squares = games.primes:Primes")
+    env = {"PYTHONPATH": str(tmp_path)}
+    message = (
+        "the game 'squares' is registered by the packages bot-arena (games.squares:Squares) "
+        "and odd (games.primes:Primes)"
+    )
+    asked = arena("rules", "squares", env=env)
+    assert (asked.returncode, asked.stdout, asked.stderr.count("\n")) == (2, "", 1)
+    assert message in asked.stderr
+    listed = arena("games", "--json", env=env)
+    assert message in listed.stderr
+    assert [game["id"] for game in json.loads(listed.stdout)] == ["grid", "linked", "primes", "sum-to-zero"]
+    assert arena("rules", "primes", env=env).returncode == 0
+
+
+def test_one_class_that_two_packages_register_is_no_contradiction(arena, tmp_path) -> None:
+    register(tmp_path, "arena-under-another-name", "squares = games.squares:Squares")
+    done = arena("rules", "squares", env={"PYTHONPATH": str(tmp_path)})
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_plug_in_that_leaves_is_told_in_one_line(arena, tmp_path) -> None:
+    register(tmp_path, "odd", "odd = odd:Odd")
+    (tmp_path / "odd.py").write_text("raise SystemExit(0)\n")
+    done = arena("rules", "odd", env={"PYTHONPATH": str(tmp_path)})
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "arena: the game 'odd' (odd:Odd) cannot be loaded: it leaves\n"
+
+
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
@@ -158,10 +198,7 @@ def test_every_arena_command_of_the_guide_works(plugged) -> None:
 def test_a_broken_plug_in_is_told_in_one_line_and_hides_no_other_game(
     arena, tmp_path, entry, message
 ) -> None:
-    metadata = tmp_path / "odd-1.0.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: odd\nVersion: 1.0\n")
-    (metadata / "entry_points.txt").write_text(f"[arena.games]\n{entry}\n")
+    register(tmp_path, "odd", entry)
     asked = arena("rules", "odd", env={"PYTHONPATH": str(tmp_path)})
     assert (asked.returncode, asked.stdout, asked.stderr.count("\n")) == (2, "", 1)
     assert message in asked.stderr

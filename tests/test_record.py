@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.errors import HarnessFailure
 from arena.record import (
     FAULTS,
     Ending,
@@ -211,6 +212,19 @@ def test_a_wrong_field_is_named(path: str, value: object, says: str) -> None:
 def test_a_line_that_is_no_record_is_one_clear_error(line: bytes) -> None:
     with pytest.raises(RecordError, match=r"^record: .+$"):
         parse_head(line)
+
+
+@pytest.mark.parametrize("winner", [True, False, 1.0, 3, "1", None])
+def test_what_is_no_seat_is_never_written_as_the_winner(winner: object) -> None:
+    with pytest.raises(
+        HarnessFailure, match=rf"^squares has a fault: the winner .* not {winner!r} "
+    ) as caught:
+        record_line(**values(winner=winner, ending=Ending.COMPLETED, at_fault=None))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_seat_of_a_move_is_written_as_a_number_whatever_kind_it_is() -> None:
+    assert parse_record(record_line(**values(moves=[(True, "4", 0.5, ())]))).moves[0].seat == 1
 
 
 def test_the_head_has_what_the_tables_need() -> None:

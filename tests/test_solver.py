@@ -307,6 +307,22 @@ def test_positions_that_fill_the_memory_are_too_large() -> None:
         Solver(Chain(), max_memory_mb=-(1 << 30)).value(Heap(5000, 1))
 
 
+def test_a_question_that_takes_too_long_is_too_large_and_the_solver_can_be_asked_on() -> None:
+    solver = Solver(Chain(), max_seconds=0)
+    with pytest.raises(TooLarge, match=r"positions were visited in 0 s of the processor's time$"):
+        solver.value(Heap(5000, 1))
+    solver.max_seconds = 3600
+    assert solver.value(Heap(5000, 1)) == (2, 5000)
+
+
+def test_who_watches_is_told_how_many_positions_were_visited() -> None:
+    told: list[int] = []
+    Solver(Chain(), watch=told.append).value(Heap(20_000, 1))
+    assert told == sorted(set(told))
+    assert len(told) >= 4
+    assert 0 < told[0] < told[-1] <= 20_000
+
+
 def test_a_solver_that_gave_up_still_answers_what_it_can() -> None:
     toy = TicTacToe()
     solver, memo = Solver(toy, max_positions=500), dict[Any, Worth]()

@@ -6,7 +6,10 @@ Raises UsageError for moves that cannot be played; what the solver raises passes
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
@@ -14,8 +17,16 @@ import typer
 from arena.catalogue import get_game, parse_options
 from arena.cli import completion
 from arena.errors import UsageError
-from arena.solver import MAX_POSITIONS, Solution, Solver
+from arena.solver import MAX_MEMORY_MB, MAX_POSITIONS, MOVES_PER_POSITION, Solution, Solver
 from games.interface import Game, MalformedMove
+
+MAX_SECONDS = 30.0
+"""How much of the processor's time a question may take, where positions are expensive: longer nobody waits."""
+PROGRESS_SECONDS = 0.5
+"""How often somebody who waits at a terminal is told how far it is."""
+_BOUNDS = (
+    f"Give up after this many positions, or {MOVES_PER_POSITION} times as many moves, or {MAX_MEMORY_MB} MB."
+)
 
 
 def command(
@@ -35,14 +46,20 @@ def command(
         str, typer.Option("--moves", metavar='"M M ..."', help="Moves to play from the start first.")
     ] = "",
     max_positions: Annotated[
-        int, typer.Option("--max-positions", metavar="N", min=1, help="Give up after this many positions.")
+        int, typer.Option("--max-positions", metavar="N", min=1, help=_BOUNDS)
     ] = MAX_POSITIONS,
+    max_seconds: Annotated[
+        float,
+        typer.Option(
+            "--max-seconds", metavar="S", min=0, help="Give up after this much of the processor's time."
+        ),
+    ] = MAX_SECONDS,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of words.")] = False,
 ) -> None:
     """Say who wins with best play, by which moves, and how long it takes.
 
     The winner hurries and the loser delays. A position that is too large to solve exactly ends with exit
-    status 1.
+    status 1, after half a minute at most unless --max-seconds says otherwise.
 
     \b
     Examples:
@@ -53,11 +70,34 @@ def command(
     chosen = get_game(game)
     start = chosen.start(parse_options(chosen, options or []), seed)
     state = _played(chosen, start, moves.split())
-    solution = Solver(chosen, max_positions).solve(state)
+    with _progress() as watch:
+        solution = Solver(chosen, max_positions, max_seconds=max_seconds, watch=watch).solve(state)
     if as_json:
         print(json.dumps(_facts(chosen, solution)))
     else:
         print("\n".join(_words(chosen, state, solution)))
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int], None] | None]:
+    """Who tells at a terminal how many positions were visited, on a line of stderr that goes when it is over."""
+    if sys.stderr is None or not sys.stderr.isatty():  # None: the caller closed it
+        yield None
+        return
+    due, shown = time.monotonic() + PROGRESS_SECONDS, ""
+
+    def watch(visited: int) -> None:
+        nonlocal due, shown
+        if time.monotonic() >= due:
+            due = time.monotonic() + PROGRESS_SECONDS
+            shown = f"{_counted(visited, 'position')} looked at so far ..."
+            print(f"\r{shown}", end="", file=sys.stderr, flush=True)
+
+    try:
+        yield watch
+    finally:
+        if shown:
+            print(f"\r{' ' * len(shown)}\r", end="", file=sys.stderr, flush=True)
 
 
 def _played(game: Game[Any, Any], state: Any, texts: Iterable[str]) -> Any:

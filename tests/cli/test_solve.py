@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
+import sys
+from io import StringIO
 
 import pytest
 from in_process import run_here
+
+from arena.cli import solve
 
 
 def arena(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
@@ -96,6 +101,39 @@ def test_a_position_past_the_limit_is_too_large(capsys: pytest.CaptureFixture[st
         "arena: this position of squares is too large to solve exactly: "
         "gave up after 100 positions were visited\n"
     )
+
+
+def test_a_position_that_takes_too_long_is_too_large(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, err = arena(capsys, "squares", "total=10000", "--max-seconds", "0")
+    assert (status, out) == (1, "")
+    assert err.endswith(" s of the processor's time\n")
+    assert err.count("\n") == 1
+
+
+class Terminal(StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_at_a_terminal_a_long_search_tells_how_far_it_is_and_takes_the_line_back(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr(solve, "PROGRESS_SECONDS", 0)
+    status, out, _ = arena(capsys, "squares", "total=10000", "--json")
+    assert (status, json.loads(out)["plies"]) == (0, 1)
+    told = terminal.getvalue()
+    assert re.match(r"\r[\d,]+ positions looked at so far \.\.\.\r", told)
+    assert re.search(r"\r +\r$", told)
+    assert "\n" not in told
+
+
+def test_elsewhere_nothing_is_told_of_how_far_it_is(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(solve, "PROGRESS_SECONDS", 0)
+    assert arena(capsys, "squares", "total=10000", "--json")[2] == ""
 
 
 @pytest.mark.parametrize(

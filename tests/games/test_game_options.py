@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from pydantic import Field
 
-from arena.catalogue import get_game
+from arena.catalogue import get_game, parse_options
+from arena.errors import UsageError
 from games.interface import GameOptions, OptionError
 from games.squares import Squares
 
@@ -57,6 +58,24 @@ def test_a_value_out_of_range_is_refused_with_the_range(
             get_game(game).options({option: value})
         expected = f"option {option} of {game}: must be a whole number from {low} to {high}, not {value!r}"
         assert str(caught.value) == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"), [("9" * 5000, f"'{'9' * 20}...'"), ([1] * 5000, f"{str([1] * 5000)[:40]}...")]
+)
+def test_a_long_wrong_value_is_not_repeated_whole(given: Any, shown: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        get_game("linked").options({"n": given})
+    expected = f"option n of linked: must be a whole number from 2 to 1000000000, not {shown}"
+    assert str(caught.value) == expected
+
+
+@pytest.mark.parametrize("word", ["x" * 5000, "x" * 5000 + "=1"])
+def test_a_long_wrong_word_is_not_repeated_whole(word: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        parse_options(get_game("linked"), [word])
+    assert "'xxxxxxxxxxxxxxxxxxxx...'" in str(caught.value)
+    assert len(str(caught.value)) < 200
 
 
 @pytest.mark.parametrize(("typed", "meant"), [("true", True), ("FALSE", False), (True, True), ("no", False)])

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from arena.catalogue import game_ids, get_game
 from games.grid import Grid
-from games.interface import Game, MalformedMove
+from games.interface import Game, MalformedMove, read_number
 from games.linked import Linked
 from games.primes import Primes
 from games.squares import Squares
@@ -146,6 +146,28 @@ def test_what_is_not_plain_digits_is_no_move(game: Game[Any, Any], text: str) ->
     with pytest.raises(MalformedMove) as caught:
         game.read_move(text)
     assert len(str(caught.value)) < 150
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("04", "'04' has a leading zero, and a number is written without"),
+        ("-04", "'-04' has a leading zero, and a number is written without"),
+        ("1" * 21, f"'{'1' * 20}...' is too long: a number has at most 20 characters"),
+        ("-" + "1" * 20, f"'-{'1' * 19}...' is too long: a number has at most 20 characters"),
+        ("-0", "'-0' is not a whole number in plain digits, with a leading - if negative"),
+        ("x" * 21, f"'{'x' * 20}...' is not a whole number in plain digits, with a leading - if negative"),
+    ],
+)
+def test_a_malformed_number_is_told_with_its_true_reason(text: str, reason: str) -> None:
+    with pytest.raises(MalformedMove) as caught:
+        read_number(text, signed=True)
+    assert str(caught.value) == reason
+
+
+def test_a_minus_sign_is_the_fault_where_numbers_have_none() -> None:
+    with pytest.raises(MalformedMove, match=r"'-04' is not a whole number in plain digits$"):
+        read_number("-04")
 
 
 @every_game
