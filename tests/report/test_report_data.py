@@ -89,6 +89,14 @@ def test_stderr_is_kept_with_the_match(data: ReportData, records: list[MatchReco
         assert texts[number] == (STDERR if record.result.at_fault else "")
 
 
+def test_a_stderr_that_is_the_last_line_of_the_verdict_is_not_kept_twice(records: list[MatchRecord]) -> None:
+    failed = next(record for record in records if record.stderr)
+    result = failed.result.model_copy(update={"detail": "exited; its last line on stderr: boom"})
+    one, more = (changed(failed, result=result, stderr=text) for text in ("boom\n", "where\nboom\n"))
+    numbers = column([one, more], "stderr")
+    assert (numbers[0], numbers[1] > 0) == (0, True)
+
+
 def test_void_matches_are_listed_and_not_counted(records: list[MatchRecord]) -> None:
     result = records[0].result.model_copy(
         update={"winner": None, "scores": (0.0, 0.0), "ending": "void", "at_fault": None}
