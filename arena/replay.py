@@ -205,16 +205,16 @@ class Replay:
         lines = ["", f"Result: {verdict(self.record)}"]
         if self.analysis is not None and self.analysis.decisive:
             lines.append(f"Decisive: {self.analysis.decisive}")
-        if stderr := untold_stderr(self.record):
+        if stderr := untold_stderr(self.record.result.detail, self.record.stderr):
             lines.append("stderr:")
             lines += [f"  {text}".rstrip() for text in visible_lines(stderr)]
         return lines
 
 
-def untold_stderr(record: MatchRecord) -> str:
-    """What the bot at fault wrote to stderr; nothing if that is the one line with which the detail ends already."""
-    stderr = record.stderr or ""
-    return "" if record.result.detail.endswith(f"on stderr: {stderr.strip()}") else stderr
+def untold_stderr(detail: str, stderr: str | None) -> str:
+    """What a bot wrote to stderr; nothing if that is the one line with which the detail of its fault ends already."""
+    said = stderr or ""
+    return "" if detail.endswith(f"on stderr: {said.strip()}") else said
 
 
 def marked(note: MoveNote) -> str:

@@ -17,7 +17,7 @@ from arena.cli import completion, keys
 from arena.errors import UsageError
 from arena.evidence import Evidence, gather
 from arena.printable import visible
-from arena.record import Ending, MatchRecord, read_records
+from arena.record import Ending, MatchRecord
 from arena.replay import Filters, Replay, find, verdict
 from arena.schedule import id_order
 from arena.tables import width
@@ -107,7 +107,7 @@ def command(
     evidence = gather(run)
     if bot or game or lost_by:
         filters.check(*_names(evidence))
-    chosen = (record for record in read_records(evidence.journal) if filters.take(record))
+    chosen = (record for record in evidence.records() if filters.take(record))
     if match is None:
         if against is not None:
             raise UsageError("--against needs the match that is to be replayed: arena replay RUN MATCH")
@@ -136,7 +136,7 @@ def _names(evidence: Evidence) -> tuple[set[str], set[str]]:
     if (plan := evidence.plan) is not None:
         return set(plan.bots), {entry.id for entry in plan.tournament.games}
     bots, games = set(), set()
-    for record in read_records(evidence.journal):
+    for record in evidence.records():
         bots |= {bot.name for bot in record.bots}
         games.add(record.game)
     return bots, games

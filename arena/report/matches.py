@@ -162,7 +162,7 @@ class MatchColumns:
         played = replay(record)
         made = record.moves[: max(played.moves - len(record.opening), 0)]
         result, text = record.result, self.texts
-        stderr = without_folders(plain(untold_stderr(record))).strip("\n")
+        stderr = without_folders(plain(untold_stderr(result.detail, record.stderr))).strip("\n")
         row = {
             "id": plain(record.id), "game": game, "first": bots[0], "second": bots[1],
             "options": text.add(_options(record.options)), "seed": str(record.seed),

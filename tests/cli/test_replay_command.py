@@ -264,6 +264,27 @@ def test_a_crash_at_the_same_turn_is_as_in_the_match(arena: Arena, tmp_path: Pat
     assert "the bot failed, as it did in the match: exited with status 1" in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("ending", "then"),
+    [("crashed", "exited with status 3"), ("crashed", "killed by SIGSEGV"), ("timeout", "no answer in time")],
+)
+def test_a_crash_of_another_kind_differs_and_both_are_told(
+    arena: Arena, tmp_path: Path, ending: str, then: str
+) -> None:
+    match = failed_match(tmp_path, ending, then)
+    done = arena("replay", str(match), "1a", "--against", script(tmp_path))
+    assert done.returncode == 1
+    assert "the bot failed in another way than in the match: exited with status 1" in done.stdout
+    assert f"; in the match: {then}\n" in done.stdout
+
+
+def test_a_last_line_on_stderr_is_told_once_if_it_is_all(arena: Arena, run: Path, tmp_path: Path) -> None:
+    bot = tmp_path / "terse.py"
+    bot.write_text("import sys\nsys.exit('no luck')")
+    done = arena("replay", str(run), record_of(run)["id"], "--against", str(bot), "--seat", "1")
+    assert done.stdout.count("no luck") == 1
+
+
 def test_a_bot_that_lost_by_time_is_told_how_long_it_takes_now(arena: Arena, tmp_path: Path) -> None:
     match = failed_match(tmp_path, "timeout", "no answer within 1000 ms")
     done = arena("replay", str(match), "1a", "--against", script(tmp_path, "1"))
