@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from report_runs import FIELD, HOSTILE_NAMES, STDERR, run_lines
 
-from arena.analysis import Analyst, summarise
+from arena.accuracy import Tables, count
+from arena.analysis import Analyst
 from arena.record import MatchRecord, parse_record
 from arena.report import data as data_module
 from arena.report import matches
@@ -44,9 +45,11 @@ def test_standings_are_those_of_the_command(data: ReportData, records: list[Matc
 
 
 def test_accuracy_is_that_of_the_analysis(data: ReportData, records: list[MatchRecord]) -> None:
-    analyst = Analyst()
-    expected = summarise((record, analyst.analyse(record)) for record in records)
-    assert {line.row.bot: line.accuracy for line in data.panels[0].lines} == expected
+    analyst, expected = Analyst(), Tables()
+    for record in records:
+        count(expected, record, analyst.analyse(record))
+    for panel in data.panels:
+        assert {line.row.bot: line.accuracy for line in panel.lines} == expected[panel.game]
 
 
 def test_without_analysis_there_are_no_marks(records: list[MatchRecord]) -> None:
