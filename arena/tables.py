@@ -177,7 +177,10 @@ _RATING_NOTE = (
     "Ratings are on the Elo scale; the mean of the field is 0, and the interval is about that mean. "
     "The column better than next is the probability that a bot is better than the one in the next row."
 )
-_FAULT_NOTE = "A fault counts for the bot at fault; for its opponent the match counts as completed."
+_FAULT_NOTE = (
+    "A fault counts for the bot at fault; for its opponent the match counts as completed. A move that never came, as "
+    "in a timeout, is no part of the times."
+)
 _BOUND_NOTE = (
     "'at least' and 'at most': the bot gave no point to the rest of the field, or took none, so that only "
     "this end of its interval is known, and its rating is a cautious guess."
