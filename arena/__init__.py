@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from arena.player import Fault, ScriptedBot, Turn
     from arena.record import MatchRecord, parse_record
     from arena.referee import Fixture, Played, Referee
+    from arena.runner import RunOutcome, Tally
     from arena.solver import Solver
     from arena.standings import Standings
+    from arena.worker import Report
 
 __version__ = "0.1.0"
 
@@ -30,9 +32,12 @@ __all__ = [
     "MatchRecord",
     "Played",
     "Referee",
+    "Report",
+    "RunOutcome",
     "ScriptedBot",
     "Solver",
     "Standings",
+    "Tally",
     "Turn",
     "__version__",
     "game_ids",
@@ -52,9 +57,12 @@ _HOMES = {
     "MatchRecord": "record",
     "Played": "referee",
     "Referee": "referee",
+    "Report": "worker",
+    "RunOutcome": "runner",
     "ScriptedBot": "player",
     "Solver": "solver",
     "Standings": "standings",
+    "Tally": "runner",
     "Turn": "player",
     "game_ids": "catalogue",
     "get_game": "catalogue",

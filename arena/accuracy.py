@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from arena.analysis import Accuracy, Analyst
+from arena.analysis import Accuracy, Analyst, MatchAnalysis
 from arena.record import MatchRecord
 from arena.standings import ALL
 
+Tables = dict[str, dict[str, Accuracy]]
+"""By game (or `all`) and bot."""
 Columns = dict[str, dict[str, dict[str, float | None]]]
 """By game (or `all`) and bot: the figures by column, as `arena.tables.render` takes them for `extra`."""
 
@@ -23,10 +25,10 @@ def columns(
 ) -> Columns:
     """Judge every move of these matches; `progress` is called with the number of matches judged so far."""
     analyst = analyst or Analyst()
-    tables: dict[str, dict[str, Accuracy]] = {ALL: {}}
+    tables: Tables = {ALL: {}}
     for done, record in enumerate(records, 1):
         if not record.void:
-            _count(tables, record, analyst)
+            count(tables, record, analyst.analyse(record))
         if progress is not None:
             progress(done)
     return {
@@ -34,11 +36,10 @@ def columns(
     }
 
 
-def _count(tables: dict[str, dict[str, Accuracy]], record: MatchRecord, analyst: Analyst) -> None:
-    """Add one match to the table of its game and to that of all."""
-    notes = analyst.analyse(record).notes
+def count(tables: Tables, record: MatchRecord, analysis: MatchAnalysis) -> None:
+    """Add one match, which is not void, to the table of its game and to that of all."""
     for seat, bot in enumerate(record.bots, 1):
-        mine = [note for note in notes if note.seat == seat]
+        mine = [note for note in analysis.notes if note.seat == seat]
         for game in (record.game, ALL):
             table = tables.setdefault(game, {})
             table[bot.name] = table.get(bot.name, Accuracy()).plus(mine)

@@ -269,15 +269,3 @@ class Accuracy:
             chances=self.chances + len(judged) - unknown - judged.count(Judgement.LOST),
             unknown=self.unknown + unknown,
         )
-
-
-def summarise(analysed: Iterable[tuple[MatchRecord, MatchAnalysis]]) -> dict[str, Accuracy]:
-    """The accuracy of every bot over all these matches, by name; void matches count for nothing."""
-    table: dict[str, Accuracy] = {}
-    for record, analysis in analysed:
-        if record.void:
-            continue
-        for seat, bot in enumerate(record.bots, 1):
-            mine = [note for note in analysis.notes if note.seat == seat]
-            table[bot.name] = table.get(bot.name, Accuracy()).plus(mine)
-    return dict(sorted(table.items()))

@@ -19,7 +19,6 @@ import secrets
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from arena import record as records
 from arena import sandbox as sandboxes
 from arena.bot import resolve
 from arena.catalogue import get_game
@@ -43,27 +42,38 @@ def play_matches(
     options: Mapping[str, Any] | None = None,
     count: int = 1,
     seed: int | None = None,
-    limits: Limits | None = None,
+    limits: Limits | Mapping[str, int] | None = None,
     sandbox: str = "auto",
     restart: bool = False,
     ponder: bool = False,
 ) -> Iterator[Played]:
     """Play two bots against each other, seats swapped in turn; matches come as they end.
 
-    Bots are named as on the command line. The bots are ended when the last match is over or the iterator is closed.
+    game: the id of a game, as `game_ids` lists them.
+    bot_1, bot_2: named as on the command line: a name, a script, a folder, or a command line.
+    options: the game's start options; those that are not given have their defaults.
+    count: how many matches; each start is played twice, once with each bot in the first seat.
+    seed: where starts and the bots' seeds come from; a new one if not given.
+    limits: `Limits(move_ms=100)`, or a mapping; those that are not named are the usual ones.
+    sandbox: "auto" (bubblewrap where it works), "bwrap" or "none".
+    restart: start bots afresh for each match, instead of only after a fault.
+    ponder: let bots think in the other's turn.
+
+    The bots are ended when the last match is over or the iterator is closed.
     """
     rules = get_game(game)
     used = secrets.randbelow(2**SEED_BITS) if seed is None else seed
     series = make_series(rules, [resolve(bot_1), resolve(bot_2)], options or {}, count, used)
     mode, _ = sandboxes.choose(sandbox)
-    return play_series(series, limits or Limits(), sandbox_mode=mode, restart=restart, ponder=ponder)
+    used_limits = Limits().changed(limits or {})
+    return play_series(series, used_limits, sandbox_mode=mode, restart=restart, ponder=ponder)
 
 
 def read_records(run: Run) -> Iterator[MatchRecord]:
     """The records of a run, one at a time, as far as whole lines are written; RecordError for a line that is none."""
-    return records.read_records(gather(os.fspath(run)).journal)
+    return gather(os.fspath(run)).records()
 
 
 def read_standings(run: Run) -> Standings:
-    """The standings of a run, as far as it is played."""
-    return Standings.read(gather(os.fspath(run)).journal)
+    """The standings of a run, as far as it is played: `.table()` over all games, `.table("squares")` of one."""
+    return gather(os.fspath(run)).standings()

@@ -14,18 +14,28 @@ class Limits(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    move_ms: int = Field(1000, ge=1, le=86_400_000, description="time for one move")
-    bank_ms: int = Field(0, ge=0, le=86_400_000, description="time for all moves of a game; 0: no bank")
-    increment_ms: int = Field(0, ge=0, le=86_400_000, description="added to the bank after each move")
-    start_ms: int = Field(10_000, ge=1, le=86_400_000, description="time to start and to answer 'ready'")
-    memory_mb: int = Field(512, ge=1, le=1_048_576, description="memory of a bot and all it starts")
-    output_kb: int = Field(64, ge=1, le=1_048_576, description="what a bot may write for one move")
-    reprompts: int = Field(2, ge=0, le=1000, description="how often a refused move is asked for again")
+    move_ms: int = Field(default=1000, ge=1, le=86_400_000, description="time for one move")
+    bank_ms: int = Field(
+        default=0, ge=0, le=86_400_000, description="time for all moves of a game; 0: no bank"
+    )
+    increment_ms: int = Field(default=0, ge=0, le=86_400_000, description="added to the bank after each move")
+    start_ms: int = Field(
+        default=10_000, ge=1, le=86_400_000, description="time to start and to answer 'ready'"
+    )
+    memory_mb: int = Field(default=512, ge=1, le=1_048_576, description="memory of a bot and all it starts")
+    output_kb: int = Field(default=64, ge=1, le=1_048_576, description="what a bot may write for one move")
+    reprompts: int = Field(
+        default=2, ge=0, le=1000, description="how often a refused move is asked for again"
+    )
 
-    def changed(self, given: Mapping[str, int]) -> Limits:
-        """These limits with some others in their place; UsageError for one that is out of its range, or is none."""
+    def changed(self, given: Limits | Mapping[str, int]) -> Limits:
+        """These limits with some others in their place; UsageError for one that is out of its range, or is none.
+
+        Of other `Limits` those count that were named when they were made.
+        """
+        named = given.model_dump(exclude_unset=True) if isinstance(given, Limits) else given
         try:
-            return Limits.model_validate({**self.model_dump(), **given})
+            return Limits.model_validate({**self.model_dump(), **named})
         except ValidationError as error:
             first = error.errors()[0]
             name = str(first["loc"][0])

@@ -7,15 +7,18 @@ those raise, before anything starts.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena import cores, sandbox
+from arena import cores
+from arena import sandbox as sandboxes
 from arena.crew import Crew, LocalCrew
 from arena.errors import HarnessFailure, UsageError
 from arena.journal import Journal, read_entry
+from arena.limits import Limits
 from arena.run_folder import Plan, RunFolder
 from arena.runner import Observer, Runner, RunOutcome
 from arena.tournament import TournamentFile, load, resolve_bots
@@ -48,7 +51,7 @@ class Event:
 def take_order(
     path: Path,
     *,
-    limits: Mapping[str, int] | None = None,
+    limits: Limits | Mapping[str, int] | None = None,
     sandbox_mode: str = "auto",
     restart: bool = False,
     ponder: bool = False,
@@ -60,7 +63,7 @@ def take_order(
         changed = file.tournament.limits.changed(limits)
         file = file._replace(tournament=file.tournament.model_copy(update={"limits": changed}))
     bots = tuple(resolve_bots(file))
-    mode, warning = sandbox.choose(sandbox_mode)
+    mode, warning = sandboxes.choose(sandbox_mode)
     setup = Setup(file.tournament, bots, mode, restart, ponder)
     plan = Plan.of(file.tournament, bots)
     return Order(file, setup, plan, RunFolder.of(file), (warning,) if warning else ())
@@ -107,15 +110,26 @@ def default_workers() -> int:
 
 
 def run_tournament(
-    path: Path | str,
+    path: str | os.PathLike[str],
     *,
     workers: int | None = None,
-    sandbox_mode: str = "auto",
-    limits: Mapping[str, int] | None = None,
+    limits: Limits | Mapping[str, int] | None = None,
+    sandbox: str = "auto",
+    restart: bool = False,
+    ponder: bool = False,
     observer: Observer = lambda tally, report: None,
 ) -> RunOutcome:
-    """Run a tournament file to its end on this machine, or go on with it."""
-    order = take_order(Path(path), sandbox_mode=sandbox_mode, limits=limits)
+    """Run a tournament file to its end on this machine, or go on with it.
+
+    path: the tournament file; the run is the folder `runs/NAME` beside it.
+    workers: how many matches are played at a time; one for each core if not given.
+    limits: those that are named here stand above the file's: `Limits(move_ms=100)`, or a mapping.
+    sandbox: "auto" (bubblewrap where it works), "bwrap" or "none".
+    restart: start bots afresh for each match, instead of only after a fault.
+    ponder: let bots think in the other's turn.
+    observer: called with the tally after every report of a worker, and now and then with None for the report.
+    """
+    order = take_order(Path(path), limits=limits, sandbox_mode=sandbox, restart=restart, ponder=ponder)
     with opened(order) as event:
         crew = LocalCrew(order.setup, workers or default_workers())
         try:

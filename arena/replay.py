@@ -1,6 +1,7 @@
 """A recorded match, step by step, in words: what `arena replay` shows.
 
-Owns the choice of matches (filters, a part of an id) and what is said at each step; the terminal is the command's.
+Owns the choice of matches (filters, a part of an id) and what is said at each step; the way through them is
+`arena.walk`'s.
 Step 0 is the start position, each further step shows a move and the position after it, first those of the opening,
 then the bots'. Moves are numbered from 1 as the record's `moves` are, and so by `arena.analysis`.
 
@@ -204,10 +205,16 @@ class Replay:
         lines = ["", f"Result: {verdict(self.record)}"]
         if self.analysis is not None and self.analysis.decisive:
             lines.append(f"Decisive: {self.analysis.decisive}")
-        if self.record.stderr:
+        if stderr := untold_stderr(self.record.result.detail, self.record.stderr):
             lines.append("stderr:")
-            lines += [f"  {text}".rstrip() for text in visible_lines(self.record.stderr)]
+            lines += [f"  {text}".rstrip() for text in visible_lines(stderr)]
         return lines
+
+
+def untold_stderr(detail: str, stderr: str | None) -> str:
+    """What a bot wrote to stderr; nothing if that is the one line with which the detail of its fault ends already."""
+    said = stderr or ""
+    return "" if detail.endswith(f"on stderr: {said.strip()}") else said
 
 
 def marked(note: MoveNote) -> str:
@@ -227,51 +234,3 @@ def marked(note: MoveNote) -> str:
             return "   lost anyway"
         case _:
             return "   too large to solve exactly"
-
-
-# --- walking through it ----------------------------------------------------------------------------
-
-
-class Walk:
-    """Where somebody is in a replay, and what a key does. Keys are names: `right`, `home`, `7`, `enter`."""
-
-    FORWARD = frozenset({"right", "n", "space", "down"})
-    BACK = frozenset({"left", "p", "up", "backspace"})
-
-    def __init__(self, replay: Replay) -> None:
-        self.replay = replay
-        self.at = 0
-        self.typed = ""
-        self.over = False
-
-    def press(self, key: str) -> None:
-        """Go where the key leads; a key without a meaning does nothing."""
-        if key.isascii() and key.isdigit():
-            self.typed = (self.typed + key)[-6:]
-            return
-        if key == "backspace" and self.typed:
-            self.typed = self.typed[:-1]
-            return
-        if key == "enter" and self.typed:
-            self._go(self.replay.step_of(int(self.typed)))
-        elif key in self.FORWARD or key == "enter":
-            self._go(self.at + 1)
-        elif key in self.BACK:
-            self._go(self.at - 1)
-        elif key == "home":
-            self._go(0)
-        elif key == "end":
-            self._go(len(self.replay) - 1)
-        elif key == "q":
-            self.over = True
-        self.typed = ""
-
-    def _go(self, step: int) -> None:
-        self.at = min(max(step, 0), len(self.replay) - 1)
-
-    def page(self) -> str:
-        """The screen at this point."""
-        keys = "right/n/space: on   left/p: back   home, end   NUMBER enter: to that move   q: leave"
-        place = f"[{self.at} of {len(self.replay) - 1}]"
-        typed = f"  go to move {self.typed}" if self.typed else ""
-        return f"{self.replay.heading()}\n\n{self.replay.step(self.at)}\n\n{place}{typed}\n{keys}\n"

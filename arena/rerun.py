@@ -138,11 +138,15 @@ class Rerun:
             return refused is not None and result.detail.startswith(refused)
         return result.ending is Ending.TIMEOUT and ms > ask.limit_ms
 
+    def failed_then(self, answered: int) -> bool:
+        """Whether the bot failed in the match as well, after as many answers."""
+        then = sum(move.seat == self.seat for move in self.record.moves)
+        return self.record.result.at_fault == self.seat and answered == then
+
     def fails_as_then(self, fault: Fault, answered: int) -> bool:
         """Whether this is the fault of the match, after as many answers as were given then."""
         result = self.record.result
-        then = sum(move.seat == self.seat for move in self.record.moves)
-        if result.at_fault != self.seat or result.ending is not fault.ending or answered != then:
+        if not self.failed_then(answered) or result.ending is not fault.ending:
             return False
         return fault.ending is not Ending.CRASHED or _cause(fault.detail) == _cause(result.detail)
 

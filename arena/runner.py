@@ -42,6 +42,7 @@ class Tally:
     moves: int = 0
     starts: int = 0
     lost_workers: int = 0
+    """How many workers died; each was replaced."""
     began: float = field(default_factory=time.monotonic)
     ended: float | None = None
     points: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))

@@ -15,7 +15,7 @@ Decided here, where the contract is silent:
 - `version` is the one that started a match last, where a bot played in several.
 - Think times are exact up to 1,024 moves of a bot in a table's game, and within 1% above, in bounded memory.
 
-Raises nothing of its own; `Standings.read` passes on RecordError.
+Raises UsageError for the table of a game that is none of the run; `Standings.read` passes on RecordError.
 """
 
 from __future__ import annotations
@@ -24,11 +24,13 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from fractions import Fraction
 from math import ceil, exp, fsum, log, sqrt
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from arena.errors import UsageError
 from arena.ratings import Z95, Rating, Ratings, fit
 from arena.record import Ending, Head, MatchRecord, read_heads
 
@@ -240,24 +242,25 @@ class Table:
 
 
 class Standings:
-    """The standings of a run, record by record."""
+    """The standings of a run, record by record. `planned` are its games, also those without a match yet."""
 
-    def __init__(self) -> None:
+    def __init__(self, planned: Iterable[str] = ()) -> None:
+        self._planned = tuple(planned)
         self._tallies: dict[str, Tally] = {}
         self.void = 0
 
     @classmethod
-    def from_records(cls, records: Iterable[MatchRecord | Head]) -> Standings:
+    def from_records(cls, records: Iterable[MatchRecord | Head], planned: Iterable[str] = ()) -> Standings:
         """The standings after all these records."""
-        standings = cls()
+        standings = cls(planned)
         for record in records:
             standings.add(record)
         return standings
 
     @classmethod
-    def read(cls, path: Path) -> Standings:
+    def read(cls, path: Path, planned: Iterable[str] = ()) -> Standings:
         """The standings of a file of records, as far as whole lines go; RecordError for a bad line."""
-        return cls.from_records(read_heads(path))
+        return cls.from_records(read_heads(path), planned)
 
     def add(self, record: MatchRecord | Head) -> None:
         """Count one more record."""
@@ -302,8 +305,17 @@ class Standings:
         against = self.tally().against()
         return [(bot, score) for _, bot, score in _ranking(against)[:count]]
 
+    def check_game(self, game: str) -> None:
+        """Refuse a game that is no part of the run, with those that are."""
+        known = [ALL, *dict.fromkeys([*self._planned, *self.games])]
+        if game not in known:
+            near = get_close_matches(game, known, n=1, cutoff=0.5)
+            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
+            raise UsageError(f"no table of {game!r} in this run: {hint}")
+
     def table(self, game: str = ALL) -> Table:
-        """The table of one game, or of all together."""
+        """The table of one game, or of all together; UsageError for a game that is no part of the run."""
+        self.check_game(game)
         tally = self.tally(game)
         against = tally.against()
         ratings = fit({pair: (w, d, lost) for pair, (w, d, lost) in tally.pairs.items()})

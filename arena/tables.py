@@ -32,6 +32,8 @@ CROSSTABLE_LIMIT = 20
 Extra = Mapping[str, Mapping[str, Mapping[str, float | None]]]
 """More columns of the standings: by game (or `all`), bot and the column's name, such as `blunders_a_match`."""
 
+_SHARES = frozenset({"accuracy", "unknown"})
+"""Of the extra columns those that are shares: people are shown per cent."""
 _OWN = ("csv", "json", "markdown")
 _MARKDOWN = frozenset({"markdown", "github", "pipe"})
 _HTML = frozenset({"html", "unsafehtml"})
@@ -175,7 +177,10 @@ _RATING_NOTE = (
     "Ratings are on the Elo scale; the mean of the field is 0, and the interval is about that mean. "
     "The column better than next is the probability that a bot is better than the one in the next row."
 )
-_FAULT_NOTE = "A fault counts for the bot at fault; for its opponent the match counts as completed."
+_FAULT_NOTE = (
+    "A fault counts for the bot at fault; for its opponent the match counts as completed. A move that never came, as "
+    "in a timeout, is no part of the times."
+)
 _BOUND_NOTE = (
     "'at least' and 'at most': the bot gave no point to the rest of the field, or took none, so that only "
     "this end of its interval is known, and its rating is a cautious guess."
@@ -240,7 +245,7 @@ class _Page:
             [str(row.rank), self._cell(row.bot), str(row.score.matches), *map(str, row.score),
              f"{row.score.points:.1f}", elo(row.rating.rating), interval(row),
              "" if row.better is None else _percent(row.better),
-             *(_number(found.get(row.bot, {}).get(name)) for name in more)]
+             *(_number(name, found.get(row.bot, {}).get(name)) for name in more)]
             for row in table.rows
         ]  # fmt: skip
         return self._tabulate(header, lines, "rlrrrrrrrr" + "r" * len(more))
@@ -349,8 +354,11 @@ def _percent(share: float) -> str:
     return "<1%" if share < 0.01 else ">99%" if share > 0.99 else f"{share:.0%}"
 
 
-def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:.4g}"
+def _number(name: str, value: float | None) -> str:
+    """A figure of an extra column."""
+    if value is None:
+        return ""
+    return f"{value:.1%}" if name in _SHARES else f"{value:.4g}"
 
 
 def _ms(ms: float | None) -> str:

@@ -35,8 +35,6 @@ from arena.tournament_mistakes import (
     syntax_error,
 )
 
-OptionRange = tuple[int, int]
-"""The least and the greatest value to draw from, both included."""
 _OPTION_SCHEMA: dict[str, Any] = {
     "anyOf": [
         {"type": ["integer", "number", "boolean", "string"]},
@@ -62,7 +60,7 @@ class GameEntry(_Model):
     )
 
     def choices(self) -> dict[str, Any]:
-        """Every option of the game, defaults included: its value, or the OptionRange to draw from."""
+        """Every option of the game, defaults included: its value, or the range to draw from (least and greatest)."""
         game = get_game(self.id)
         ranges = {name: value for name, value in self.options.items() if is_range(game, name, value)}
         fixed = {name: value for name, value in self.options.items() if name not in ranges}

@@ -8,7 +8,7 @@ well, and times, info lines, the words of a fault, stderr.
 
 The order of lines is no part of the truth: matches end in any order, and the tables do not depend on it.
 
-Raises RecordError if the run has no records to read, and UsageError for a run that is none.
+Raises UsageError for a run that is none, and for one without a record: nothing is proved by that.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 
 from arena import seal
 from arena.audit import Auditor, Problem, Verification
+from arena.errors import UsageError
 from arena.evidence import gather
 from arena.record import RecordError
 from arena.recount import compare, read_tables
@@ -54,6 +55,8 @@ def verify(
         if finding := compare(stored, right):
             found.problems.append(Problem(None, None, f"{table.name} {finding.field}", finding.sentence))
     _tell_seals(evidence.journal.name, checker.result(torn), found, digest)
+    if not found.records and found.ok:
+        raise UsageError(f"{evidence.name} has no records: there is nothing to prove")
     return found
 
 

@@ -15,7 +15,8 @@ from typing import Any
 
 from tabulate import tabulate
 
-from arena.analysis import Analyst, Judgement, summarise
+from arena.accuracy import Tables, count
+from arena.analysis import Analyst, Judgement
 from arena.catalogue import game_ids, get_game
 from arena.record import MatchRecord, parse_record, record_line
 
@@ -49,8 +50,11 @@ def timed(analyst: Analyst, records: list[MatchRecord]) -> tuple[Any, ...]:
     took = time.process_time() - began
     notes = [note for _, analysis in analysed for note in analysis.notes]
     unknown = sum(note.judgement is Judgement.UNKNOWN for note in notes)
-    accuracy = summarise(analysed).get("alice")
-    share = accuracy.accuracy if accuracy is not None else None
+    tables = Tables()
+    for record, analysis in analysed:
+        if not record.void:
+            count(tables, record, analysis)
+    share = tables["all"]["alice"].accuracy if tables else None
     return records[0].game, len(records), len(notes), unknown, share, took
 
 

@@ -39,10 +39,13 @@ class GridOptions(GameOptions):
     """The start of a game of Subtraction Square."""
 
     score: Annotated[int, whole_number(1, 10**6)] = Field(
-        20, ge=1, le=10**6, description="the score that each player starts with"
+        default=20, ge=1, le=10**6, description="the score that each player starts with"
     )
     size: Annotated[int, whole_number(1, 30)] = Field(
-        4, ge=1, le=30, description="rows and columns of the grid, which holds the numbers 1 to size * size"
+        default=4,
+        ge=1,
+        le=30,
+        description="rows and columns of the grid, which holds the numbers 1 to size * size",
     )
 
 

@@ -228,7 +228,7 @@ def _option_message(game: Game[Any, Any], error: ValidationError) -> str:
 
 
 def number_range(options: type[BaseModel], name: str) -> str | None:
-    """What a whole number with a range (`Field(3, ge=3, le=9)`) must be; None for any other option."""
+    """What a whole number with a range (`Field(default=3, ge=3, le=9)`) must be; None for any other option."""
     field = options.model_fields.get(name)
     if field is None or field.annotation is not int:
         return None

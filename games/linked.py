@@ -32,9 +32,9 @@ class LinkedOptions(GameOptions):
     """The start of a game of Linked Subtract."""
 
     n: Annotated[int, whole_number(2, 10**9)] = Field(
-        50, ge=2, le=10**9, description="the number N that the game starts with; 3 or more without 1"
+        default=50, ge=2, le=10**9, description="the number N that the game starts with; 3 or more without 1"
     )
-    allow_one: Annotated[bool, TRUE_OR_FALSE] = Field(True, description="whether 1 may be subtracted")
+    allow_one: Annotated[bool, TRUE_OR_FALSE] = Field(default=True, description="whether 1 may be subtracted")
 
     @model_validator(mode="after")
     def _first_move_exists(self) -> LinkedOptions:

@@ -33,7 +33,7 @@ class PrimesOptions(GameOptions):
     """The start of a game of Subtract a Prime."""
 
     n: Annotated[int, whole_number(2, 10**9)] = Field(
-        20, ge=2, le=10**9, description="the number that the game starts with"
+        default=20, ge=2, le=10**9, description="the number that the game starts with"
     )
 
 

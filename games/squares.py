@@ -31,7 +31,7 @@ class SquaresOptions(GameOptions):
     """The start of a game of Subtraction Squares."""
 
     total: Annotated[int, whole_number(1, 10**9)] = Field(
-        100, ge=1, le=10**9, description="the common total of points at the start"
+        default=100, ge=1, le=10**9, description="the common total of points at the start"
     )
 
 

@@ -36,7 +36,7 @@ class SumToZeroOptions(GameOptions):
     """The start of a game of Sum to Zero."""
 
     limit: Annotated[int, whole_number(1, 500)] = Field(
-        9, ge=1, le=500, description="the pool is every number from -limit to limit but 0"
+        default=9, ge=1, le=500, description="the pool is every number from -limit to limit but 0"
     )
 
 

@@ -10,8 +10,8 @@ import pytest
 from test_solver import HoldingNim, MisereNim, TicTacToe
 
 from arena import analysis
-from arena.accuracy import columns
-from arena.analysis import Accuracy, Analyst, Judgement, MatchAnalysis, summarise
+from arena.accuracy import Tables, columns, count
+from arena.analysis import Accuracy, Analyst, Judgement, MatchAnalysis
 from arena.catalogue import get_game
 from arena.record import MatchRecord, RecordError, parse_record, record_line
 from arena.solver import Solver
@@ -243,9 +243,10 @@ def test_a_second_match_rests_on_what_the_first_one_solved() -> None:
 
 
 def test_accuracy_is_the_share_of_chances_that_were_kept() -> None:
-    analyst = Analyst()
-    records = [squares("4 1 1 1 1", 8), squares("1 1", 2), squares("1", 4, ending="void")]
-    table = summarise((record, analyst.analyse(record)) for record in records)
+    tables = Tables()
+    for record in (squares("4 1 1 1 1", 8), squares("1 1", 2)):
+        count(tables, record, Analyst().analyse(record))
+    table = tables["all"]
     assert table["alice"] == Accuracy(matches=2, moves=4, blunders=1, chances=3)
     assert table["bob"] == Accuracy(matches=2, moves=3, blunders=1, chances=2)
     assert (table["bob"].accuracy, table["bob"].blunders_a_match) == (0.5, 0.5)
@@ -253,7 +254,9 @@ def test_accuracy_is_the_share_of_chances_that_were_kept() -> None:
 
 def test_a_bot_that_never_had_a_chance_has_no_accuracy() -> None:
     record = squares("1", 2, ending="timeout", at_fault=2, winner=1)
-    assert summarise([(record, Analyst().analyse(record))])["alice"].accuracy is None
+    tables = Tables()
+    count(tables, record, Analyst().analyse(record))
+    assert tables["squares"]["alice"].accuracy is None
     assert Accuracy().blunders_a_match is None
 
 

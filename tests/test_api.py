@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from itertools import islice
@@ -59,6 +60,42 @@ def test_matches_are_played_as_on_the_command_line() -> None:
     ]
     assert {record.seed for record in records} == {3}
     assert {record.options["total"] for record in records} == {40}
+
+
+@pytest.mark.parametrize("limits", [{"move_ms": 7000}, arena.Limits(move_ms=7000)])
+def test_limits_are_a_mapping_or_limits_in_both_calls(
+    tmp_path: Path, limits: arena.Limits | dict[str, int]
+) -> None:
+    file = tmp_path / "cup.toml"
+    file.write_text(f"{CUP}limits = {{ start_ms = 9000 }}\n")
+    arena.run_tournament(file, workers=1, limits=limits, sandbox="none", restart=True, ponder=True)
+    plan = json.loads((tmp_path / "runs" / "cup" / "run.json").read_text())
+    kept = plan["tournament"]["limits"]
+    assert (kept["move_ms"], kept["start_ms"], kept["memory_mb"]) == (7000, 9000, 512)
+    assert len(list(arena.play_matches("grid", "first", "first", limits=limits))) == 1
+
+
+def test_a_wrong_limit_of_a_match_is_told_at_once() -> None:
+    with pytest.raises(arena.ArenaError, match=r"^no limit 'move': there are move_ms, "):
+        arena.play_matches("grid", "first", "first", limits={"move": 5})
+
+
+def test_an_observer_can_be_annotated_with_public_names(tmp_path: Path) -> None:
+    seen: list[arena.Tally | arena.Report | None] = []
+    file = tmp_path / "cup.toml"
+    file.write_text(CUP)
+    outcome = arena.run_tournament(
+        file, workers=1, observer=lambda tally, report: seen.extend((tally, report))
+    )
+    assert isinstance(outcome, arena.RunOutcome)
+    assert {arena.Tally, arena.Report} <= {type(told) for told in seen}
+
+
+def test_a_table_of_a_game_that_is_not_there_is_refused(small: Path) -> None:
+    with pytest.raises(
+        arena.ArenaError, match=r"^no table of 'foo' in this run: there are all, squares, grid$"
+    ):
+        arena.read_standings(small).table("foo")
 
 
 def test_without_a_seed_each_series_has_a_new_one() -> None:

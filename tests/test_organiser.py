@@ -24,9 +24,9 @@ def file(tmp_path: Path) -> Path:
 
 
 def test_one_call_runs_a_tournament_to_its_end_and_a_second_finds_nothing_to_do(file: Path) -> None:
-    first = run_tournament(file, workers=1, sandbox_mode="none")
+    first = run_tournament(file, workers=1, sandbox="none")
     assert (first.complete, first.tally.played) == (True, 2)
-    again = run_tournament(file, workers=1, sandbox_mode="none")
+    again = run_tournament(file, workers=1, sandbox="none")
     assert (again.complete, again.tally.played) == (True, 0)
 
 
@@ -52,11 +52,11 @@ def test_an_open_event_keeps_the_plan_and_holds_the_lock(file: Path) -> None:
 
 
 def test_a_file_that_contradicts_changes_nothing(file: Path) -> None:
-    run_tournament(file, workers=1, sandbox_mode="none")
+    run_tournament(file, workers=1, sandbox="none")
     plan = (file.parent / "runs" / "cup" / "run.json").read_bytes()
     file.write_text("seed = 9\n" + file.read_text())
     with pytest.raises(ConfigError, match="seed is 9, and was 0"):
-        run_tournament(file, workers=1, sandbox_mode="none")
+        run_tournament(file, workers=1, sandbox="none")
     assert (file.parent / "runs" / "cup" / "run.json").read_bytes() == plan
 
 
@@ -65,8 +65,8 @@ def test_an_observer_that_fails_ends_the_run_and_its_workers(file: Path) -> None
         raise RuntimeError("not interested")
 
     with pytest.raises(RuntimeError, match="not interested"):
-        run_tournament(file, workers=1, sandbox_mode="none", observer=fail)
-    assert run_tournament(file, workers=1, sandbox_mode="none").complete
+        run_tournament(file, workers=1, sandbox="none", observer=fail)
+    assert run_tournament(file, workers=1, sandbox="none").complete
 
 
 def test_a_current_folder_that_is_gone_is_told(

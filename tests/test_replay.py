@@ -15,8 +15,9 @@ from arena.limits import Limits
 from arena.player import Fault, ScriptedBot
 from arena.record import MatchRecord, parse_record, read_records, record_line
 from arena.referee import Fixture, Referee
-from arena.replay import Filters, Replay, Walk, find, loser, verdict
+from arena.replay import Filters, Replay, find, loser, verdict
 from arena.rerun import Rerun, default_seat, patient
+from arena.walk import Walk
 
 EVIL = "\x1b[2Jevil\r\n\u202ename"
 
@@ -81,6 +82,14 @@ def test_a_fault_is_told_with_its_detail_and_stderr() -> None:
     text = shown(crashed())
     assert "bob (seat 2) won; alice (seat 1) lost by crashed: exited with status 1" in text
     assert "stderr:\n  Traceback:\n\n    boom\\x1b[31m" in text
+
+
+def test_a_stderr_that_the_verdict_tells_already_is_not_told_again() -> None:
+    detail = "exited with status 1; its last line on stderr: KeyError: 3"
+    assert shown(crashed(detail=detail, stderr="KeyError: 3\n")).count("KeyError: 3") == 1
+    assert "stderr:\n  Traceback\n  KeyError: 3" in shown(
+        crashed(detail=detail, stderr="Traceback\nKeyError: 3")
+    )
 
 
 def test_options_are_shown_as_they_are_typed() -> None:
@@ -163,32 +172,6 @@ def test_filters_take_what_fits_all_of_them(filters: Filters, fits: bool) -> Non
 def test_an_ending_that_does_not_exist_is_refused_with_those_that_do() -> None:
     with pytest.raises(UsageError, match="no ending 'tiemout': there are completed, timeout"):
         Filters(ending="tiemout")
-
-
-# --- walking ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("keys", "at"),
-    [
-        ("right", 1), ("n", 1), ("space", 1), ("right right right right right", 3), ("left", 0),
-        ("end", 3), ("end p", 2), ("end home", 0), ("2 enter", 3), ("1 enter", 2), ("0 enter", 1),
-        ("9 9 enter", 3), ("2 backspace enter", 1), ("1 right", 1), ("x", 0), ("end left left n", 2),
-    ],
-)  # fmt: skip
-def test_keys_lead_where_they_say(keys: str, at: int) -> None:
-    walk = Walk(Replay(match()))
-    for key in keys.split():
-        walk.press(key)
-    assert (walk.at, walk.over) == (at, False)
-
-
-def test_q_leaves_and_a_typed_number_is_shown() -> None:
-    walk = Walk(Replay(match()))
-    walk.press("2")
-    assert "go to move 2" in walk.page()
-    walk.press("q")
-    assert walk.over
 
 
 # --- once more, for one bot ------------------------------------------------------------------------

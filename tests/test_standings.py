@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.errors import UsageError
 from arena.record import Ending, Head, record_line
 from arena.standings import Score, Share, Standings, ThinkTimes
 
@@ -34,6 +35,13 @@ def standings(*heads: Head) -> Standings:
 
 def ranks(found: Standings, game: str = "all") -> list[tuple[int, str]]:
     return [(row.rank, row.bot) for row in found.table(game).rows]
+
+
+def test_the_table_of_a_game_that_is_none_of_the_run_is_refused_with_those_that_are() -> None:
+    played = standings(head("alice", "bob"))
+    with pytest.raises(UsageError, match=r"^no table of 'foo' in this run: there are all, squares$"):
+        played.table("foo")
+    assert Standings(["grid"]).table("grid").rows == []
 
 
 def test_wins_draws_and_losses_are_counted_from_both_seats() -> None:

@@ -124,7 +124,7 @@ def test_json_has_all_that_the_tables_show() -> None:
 def test_extra_columns_stand_in_every_kind_of_table() -> None:
     extra = {"all": {"alice": {"accuracy": 0.975, "blunders_a_match": 1.0}, "bob": {"accuracy": None}}}
     assert "blunders a match" in render(FIELD, extra=extra, game="all")
-    assert "0.975" in render(FIELD, "markdown", extra=extra, game="all")
+    assert "97.5%" in render(FIELD, "markdown", extra=extra, game="all")
     rows = list(csv.DictReader(io.StringIO(render(FIELD, "csv", extra=extra))))
     assert (rows[0]["accuracy"], rows[1]["accuracy"], rows[3]["accuracy"]) == ("0.975", "", "")
     assert json.loads(render(FIELD, "json", extra=extra))["tables"][0]["rows"][0]["blunders_a_match"] == 1.0

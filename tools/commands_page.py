@@ -20,9 +20,11 @@ HEAD = """\
 
 *Made from the code by `python tools/commands_page.py`: change the command, not this page.*
 
-`arena COMMAND --help` prints the same. The exit status of every command is 0 if it did what was asked, 1 if the answer
-is no (a check or a verification failed), 2 if the call or its input was wrong, 3 if Arena or the machine failed, and
-130 after Ctrl-C. What is wrong is said in one line on stderr.
+`arena COMMAND --help` says the same of a command, laid out for the terminal.
+
+The exit status of every command is 0 if it did what was asked, 1 if the answer is no (a check or a verification
+failed), 2 if the call or its input was wrong, 3 if Arena or the machine failed, and 130 after Ctrl-C. What is wrong is
+said in one line on stderr.
 
 Tables and records go to stdout, progress and warnings to stderr. Bars are drawn only where stderr is a terminal;
 `NO_COLOR=1` takes the colours away, and `-q` the progress.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -16,10 +17,11 @@ from arena.cli import completion, keys
 from arena.errors import UsageError
 from arena.evidence import Evidence, gather
 from arena.printable import visible
-from arena.record import Ending, MatchRecord, read_records
-from arena.replay import Filters, Replay, Walk, find, verdict
+from arena.record import Ending, MatchRecord
+from arena.replay import Filters, Replay, find, verdict
 from arena.schedule import id_order
 from arena.tables import width
+from arena.walk import Walk
 
 SORTED_MATCHES = 100_000
 """A longer list is too long to wait for, and to read."""
@@ -85,7 +87,9 @@ def command(
 ) -> int:
     """List the matches of a run, or step through one of them.
 
-    Keys: right, n or space go on, left or p back; home and end; a number and enter go to that move; q leaves.
+    Keys: right, n or space go on, left or p back; home and end; a number and enter go to that move; q leaves. A page
+    that is taller than the window is scrolled by up and down, k and j, page up and page down.
+
     Blunders are marked, with the moves that would have kept the win, as far as the position can be solved.
 
     With --against the bot is sent what was sent then, with no time limit, up to the first answer that differs
@@ -103,7 +107,7 @@ def command(
     evidence = gather(run)
     if bot or game or lost_by:
         filters.check(*_names(evidence))
-    chosen = (record for record in read_records(evidence.journal) if filters.take(record))
+    chosen = (record for record in evidence.records() if filters.take(record))
     if match is None:
         if against is not None:
             raise UsageError("--against needs the match that is to be replayed: arena replay RUN MATCH")
@@ -132,7 +136,7 @@ def _names(evidence: Evidence) -> tuple[set[str], set[str]]:
     if (plan := evidence.plan) is not None:
         return set(plan.bots), {entry.id for entry in plan.tournament.games}
     bots, games = set(), set()
-    for record in read_records(evidence.journal):
+    for record in evidence.records():
         bots |= {bot.name for bot in record.bots}
         games.add(record.game)
     return bots, games
@@ -187,9 +191,12 @@ def _walk(replay: Replay) -> None:
     walk = Walk(replay)
     with keys.single() as pressed:
         while not walk.over:
+            walk.fit(*os.get_terminal_size(sys.stdout.fileno()))
             sys.stdout.write(CLEAR + walk.page())
             sys.stdout.flush()
             key = pressed()
             if key is None:  # the terminal is gone
                 return
-            walk.press(key)
+            if key != keys.RESIZED:
+                walk.press(key)
+    print()

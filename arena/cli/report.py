@@ -10,8 +10,7 @@ from typing import Annotated
 import typer
 
 from arena.cli import completion
-from arena.record import read_records
-from arena.run_folder import find_run
+from arena.evidence import gather
 
 
 def command(
@@ -19,7 +18,7 @@ def command(
         str,
         typer.Argument(
             metavar="RUN",
-            help="The run: its folder, its name in ./runs, or its tournament file.",
+            help="A run's folder, its name in ./runs, the tournament file, or a file of records.",
             autocompletion=completion.runs,
         ),
     ],
@@ -44,19 +43,14 @@ def command(
     from arena.report.data import build
     from arena.report.page import check_target, render, write
 
-    folder = find_run(run)
+    evidence = gather(run, planned=True)
     check_target(output)
-    plan = folder.plan()
-    records = (
-        read_records(folder.matches) if folder.matches.exists() else ()
-    )  # planned, and nothing played yet
-    data = build(
-        folder.name, records, scheduled=plan.scheduled if plan else None, analyse=analysis, progress=_progress
-    )
+    scheduled = evidence.plan.scheduled if evidence.plan else None
+    data = build(evidence.name, evidence.records(), scheduled=scheduled, analyse=analysis, progress=_progress)
     _progress(0)
     size = write(render(data), output)
     if as_json:
-        print(json.dumps({"file": str(output), "bytes": size, "run": folder.name, "matches": data.played}))
+        print(json.dumps({"file": str(output), "bytes": size, "run": evidence.name, "matches": data.played}))
     else:
         noun = "match" if data.played == 1 else "matches"
         print(f"wrote {output}: {data.played:,} {noun}, {size / 1e6:.2f} MB")

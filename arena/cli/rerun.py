@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from threading import Timer
 from time import monotonic_ns
-from typing import Any
+from typing import Any, NamedTuple
 
 from arena.bot import resolve
 from arena.bot_process import BotProcess
@@ -18,10 +18,19 @@ from arena.looks import Looks
 from arena.player import Fault, Starved
 from arena.printable import printable, visible, visible_lines
 from arena.record import Ending, MatchRecord
+from arena.replay import untold_stderr
 from arena.rerun import Answer, Rerun, default_seat, patient
 
 SILENT_SECONDS = 5.0
 """After so long without an answer somebody who waits is told why."""
+
+
+class Failure(NamedTuple):
+    """How the bot failed now, what it wrote to stderr, and whether the match has it so."""
+
+    what: str
+    stderr: str
+    as_then: bool
 
 
 def rerun(run: str, record: MatchRecord, word: str, seat: int | None, *, as_json: bool) -> int:
@@ -36,19 +45,18 @@ def rerun(run: str, record: MatchRecord, word: str, seat: int | None, *, as_json
             f"{visible(record.id)}: {visible(spec.name)} at seat {again.seat}, where {visible(recorded)} played"
         )
     bot = BotProcess(spec, patient(again.limits))
-    same, failed, as_then = 0, None, False
+    same, failure = 0, None
     try:
         for answer in _watched(bot, again.play(bot)):
             same += answer.same
             _tell(again, answer, as_json=as_json)
         bot.stop()
     except (Fault, Starved) as fault:
-        failed = str(fault)
         as_then = isinstance(fault, Fault) and again.fails_as_then(fault, same)
+        failure = Failure(str(fault), bot.stderr_tail(), as_then)
     finally:
-        stderr = bot.stderr_tail() if failed else ""
         bot.discard()
-    return _end(again, same, failed, as_then, stderr, as_json=as_json)
+    return _end(again, same, failure, as_json=as_json)
 
 
 def _watched(bot: BotProcess, answers: Iterator[Answer]) -> Iterator[Answer]:
@@ -103,22 +111,22 @@ def _compared(again: Rerun, answer: Answer) -> str:
     return f"answered {given}; in the match it failed here ({result.ending})"
 
 
-def _end(again: Rerun, same: int, failed: str | None, as_then: bool, stderr: str, *, as_json: bool) -> int:
+def _end(again: Rerun, same: int, failure: Failure | None, *, as_json: bool) -> int:
     """The last lines, and the exit status."""
     turns = sum(1 for _ in again.asks())
     starts_late = again.start_ms > again.limits.start_ms
-    mended_start = again.failed_to_start and failed is None and not starts_late
-    status = 0 if as_then or (same == turns and failed is None and not mended_start) else 1
+    mended_start = again.failed_to_start and failure is None and not starts_late
+    as_then = failure is not None and failure.as_then
+    status = 0 if as_then or (same == turns and failure is None and not mended_start) else 1
     if as_json:
+        failed, stderr = (failure.what, failure.stderr or None) if failure else (None, None)
         facts: dict[str, Any] = {"turns": turns, "same": same, "failed": failed, "as_then": as_then,
-                                 "stderr": stderr or None}  # fmt: skip
+                                 "stderr": stderr}  # fmt: skip
         print(json.dumps(facts))
         return status
-    if failed is not None:
-        print(f"the bot failed{', as it did in the match' if as_then else ''}: {printable(failed)}")
-        for text in visible_lines(stderr):
-            print(f"  {text}".rstrip())
-    if again.failed_to_start and failed is None:
+    if failure is not None:
+        _tell_failure(again, same, failure)
+    if again.failed_to_start and failure is None:
         took = f"it took {again.start_ms:.0f} ms to start; the limit was {again.limits.start_ms} ms"
         print(took if starts_late else f"{took}: DIFFERS, in the match it did not start")
         return status
@@ -126,3 +134,15 @@ def _end(again: Rerun, same: int, failed: str | None, as_then: bool, stderr: str
     if not as_then:
         print(f"{same} of {turns} {noun} as in the match")
     return status
+
+
+def _tell_failure(again: Rerun, answered: int, failure: Failure) -> None:
+    """How the bot failed, and how in the match, if it did there and in another way."""
+    how, then = "", ""
+    if failure.as_then:
+        how = ", as it did in the match"
+    elif again.failed_then(answered):
+        how, then = " in another way than in the match", again.record.result.detail
+    print(f"the bot failed{how}: {printable(failure.what)}{then and '; in the match: ' + printable(then)}")
+    for text in visible_lines(untold_stderr(failure.what, failure.stderr)):
+        print(f"  {text}".rstrip())

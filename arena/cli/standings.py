@@ -7,16 +7,13 @@ from __future__ import annotations
 
 import json
 import sys
-from difflib import get_close_matches
 from io import TextIOWrapper
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arena.cli import completion
-from arena.errors import UsageError
-from arena.run_folder import Plan, RunFolder, find_run
-from arena.standings import ALL, Standings
+from arena.evidence import Evidence, gather
 from arena.tables import add_extra, check_format, render
 
 if TYPE_CHECKING:
@@ -30,7 +27,7 @@ def command(
         str,
         typer.Argument(
             metavar="RUN",
-            help="A run's folder, its name in ./runs, or the tournament file.",
+            help="A run's folder, its name in ./runs, the tournament file, or a file of records.",
             autocompletion=completion.runs,
         ),
     ],
@@ -72,41 +69,24 @@ def command(
       arena standings spring-cup --json
     """
     check_format(format)
-    folder = find_run(run)
-    plan = folder.plan()
-    standings = read_standings(folder)
+    evidence = gather(run, planned=True)
+    standings = evidence.standings()
     if game is not None:
-        _check_game(game, standings, plan)
-    scheduled = standings.played if plan is None else plan.scheduled
-    extra = _judged(folder) if analysis else {}
+        standings.check_game(game)  # before the analysis, which takes its time
+    scheduled = standings.played if evidence.plan is None else evidence.plan.scheduled
+    extra = _judged(evidence) if analysis else {}
     if as_json:
-        print(json.dumps(add_extra(standings.to_json(folder.name, scheduled, game=game), extra)))
+        print(json.dumps(add_extra(standings.to_json(evidence.name, scheduled, game=game), extra)))
         return
     if isinstance(
         sys.stdout, TextIOWrapper
     ):  # a name must not fail to print where the terminal lacks its letters
         sys.stdout.reconfigure(errors="backslashreplace")
-    print(render(standings, format, folder.name, scheduled, game=game, extra=extra), end="")
+    print(render(standings, format, evidence.name, scheduled, game=game, extra=extra), end="")
 
 
-def read_standings(folder: RunFolder) -> Standings:
-    """The standings as far as matches are recorded; empty for a run that has only just begun."""
-    return Standings.read(folder.matches) if folder.matches.exists() else Standings()
-
-
-def _judged(folder: RunFolder) -> Columns:
+def _judged(evidence: Evidence) -> Columns:
     """How well each bot played, as far as matches are recorded."""
     from arena.accuracy import columns
-    from arena.record import read_records
 
-    return columns(read_records(folder.matches)) if folder.matches.exists() else {}
-
-
-def _check_game(game: str, standings: Standings, plan: Plan | None) -> None:
-    """Refuse a game that is no part of the run."""
-    planned = [] if plan is None else [entry.id for entry in plan.tournament.games]
-    known = [ALL, *dict.fromkeys([*planned, *standings.games])]
-    if game not in known:
-        near = get_close_matches(game, known, n=1, cutoff=0.5)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
-        raise UsageError(f"no table of {game!r} in this run: {hint}")
+    return columns(evidence.records())

@@ -45,7 +45,7 @@ def command(
     """Prove every record of a run: rules, schedule, seals, and the tables.
 
     Each match is played again through the rules of its game. Exit status 0: all of it is true; 1: something is
-    not, and for each bad record the first field that differs is named.
+    not, and for each bad record the first field that differs is named; 2: there is nothing to prove.
 
     The digest that is printed stands for every byte of the records: publish it, and nothing can be changed
     later without anybody noticing.

@@ -442,7 +442,15 @@
     }
     $("#said").textContent = sentence();
     $("#ply").setAttribute("aria-valuetext", `${current.ply} of ${last}`);
-    tell("#info", text(current.info.get(current.ply - 1 - current.opening) ?? 0));
+    describeInfo();
+  }
+
+  function describeInfo() {
+    const { ply, opening, seats, names, info } = current;
+    const said = text(info.get(ply - 1 - opening) ?? 0);
+    $("#info-box").hidden = !said;
+    $("#info").textContent = said;
+    $("#info-title").replaceChildren(...(said ? ["Info lines of ", named(names[seats[ply - 1] - 1])] : []));
   }
 
   function drawPosition() {
@@ -518,6 +526,7 @@
     $("#previous").addEventListener("click", () => neighbour(-1));
     $("#next").addEventListener("click", () => neighbour(1));
     viewer.addEventListener("close", () => history.replaceState(null, "", "#matches"));
+    window.addEventListener("hashchange", openFromAddress);
   }
 
   function openFromAddress() {

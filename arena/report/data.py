@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from arena import accuracy
 from arena.analysis import Accuracy, Analyst, MatchAnalysis
 from arena.catalogue import get_game
 from arena.errors import ArenaError
@@ -134,7 +135,7 @@ class Fold:
         self.bots: dict[str, int] = {}
         self.games: dict[str, int] = {}
         self.times: dict[str, dict[str, _Times]] = {}
-        self.accuracy: dict[str, dict[str, Accuracy]] = {}
+        self.accuracy: accuracy.Tables = {}
         self.not_judged: Counter[str] = Counter()
         self.began = self.ended = ""
         self._analyst = analyst
@@ -156,15 +157,7 @@ class Fold:
         for move in record.moves:
             times.setdefault(record.bots[move.seat - 1].name, _Times()).add(move.ms)
         if analysis is not None:
-            self._count_chances(record, analysis)
-
-    def _count_chances(self, record: MatchRecord, analysis: MatchAnalysis) -> None:
-        """As `arena.analysis.summarise` does, without keeping a long run's analyses for it."""
-        for seat, bot in enumerate(record.bots, 1):
-            mine = [note for note in analysis.notes if note.seat == seat]
-            for game in (record.game, ALL):
-                table = self.accuracy.setdefault(game, {})
-                table[bot.name] = table.get(bot.name, Accuracy()).plus(mine)
+            accuracy.count(self.accuracy, record, analysis)
 
     def _analysis(self, record: MatchRecord) -> MatchAnalysis | None:
         if self._analyst is None:
@@ -233,9 +226,9 @@ def _panel(fold: Fold, table: Table) -> Panel:
     rating_axis = axis_over((end for row in rows for end in row.rating[1:3]), at_least=100.0)
     times = fold.times_of(table.game)
     time_axis = TimeAxis.over(step for some in times.values() for step in some.bins)
-    accuracy = fold.accuracy.get(table.game, {})
+    judged = fold.accuracy.get(table.game, {})
     lines = [
-        _line(fold, row, label, rating_axis, time_axis, times, accuracy.get(row.bot))
+        _line(fold, row, label, rating_axis, time_axis, times, judged.get(row.bot))
         for row, label in zip(rows, rank_labels([row.rank for row in rows]), strict=True)
     ]
     seen = {ending for row in rows for ending in row.endings}

@@ -13,6 +13,7 @@ from string import ascii_lowercase
 from typing import NamedTuple
 
 BINS_PER_DECADE = 6
+LEAST_TICKS = 4
 _SMALLEST_BIN = -3 * BINS_PER_DECADE  # 1 µs: records tell no less
 
 
@@ -36,23 +37,26 @@ class Axis(NamedTuple):
         return round(100 * min(max(share, 0.0), 1.0), 2)
 
 
-def axis_over(values: Iterable[float], wanted_ticks: int = 5, at_least: float = 1.0) -> Axis:
+def axis_over(values: Iterable[float], at_least: float = 1.0) -> Axis:
     """An axis that holds all values with a little room at both ends, its ticks at round numbers."""
     known = list(values) or [0.0]
     low, high = min(known), max(known)
     spare = max((high - low) * 0.05, (at_least - (high - low)) / 2, 1e-9)
     low, high = low - spare, high + spare
-    step = _round_step((high - low) / wanted_ticks)
-    first = ceil(low / step)
-    marks = [number * step for number in range(first, floor(high / step) + 1)]
     bare = Axis(low, high, ())
-    return bare._replace(ticks=tuple(Tick(bare.at(mark), f"{mark + 0.0:.10g}") for mark in marks))
+    ticks = tuple(Tick(bare.at(mark), f"{mark + 0.0:.10g}") for mark in _round_marks(low, high))
+    return bare._replace(ticks=ticks)
 
 
-def _round_step(rough: float) -> float:
-    """The least of 1, 2, 5, 10, 20, 50, ... (and 0.5, 0.2, ...) that is no smaller than `rough`."""
-    power = 10.0 ** floor(log10(rough))
-    return next(power * factor for factor in (1, 2, 5, 10) if power * factor >= rough * 0.999999)
+def _round_marks(low: float, high: float) -> list[float]:
+    """The multiples of a round step (100, 50, 25, 20, 10, ...) in a range: of the largest that has four there.
+
+    So there are no more than eight, and at neither end a quarter of the range is without one.
+    """
+    power = 10.0 ** ceil(log10(high - low))
+    steps = (power * factor for power in (power, power / 10) for factor in (1, 0.5, 0.25, 0.2))
+    found = ([n * step for n in range(ceil(low / step), floor(high / step) + 1)] for step in steps)
+    return next(marks for marks in found if len(marks) >= LEAST_TICKS)
 
 
 # --- discs with a number in them -------------------------------------------------------------------

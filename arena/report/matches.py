@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from arena.catalogue import get_game
 from arena.errors import ArenaError
 from arena.record import Ending, MatchRecord
+from arena.replay import untold_stderr
 from arena.schedule import id_order
 from games.interface import MalformedMove, OptionError
 
@@ -161,7 +162,7 @@ class MatchColumns:
         played = replay(record)
         made = record.moves[: max(played.moves - len(record.opening), 0)]
         result, text = record.result, self.texts
-        stderr = without_folders(plain(record.stderr or "")).strip("\n")
+        stderr = without_folders(plain(untold_stderr(result.detail, record.stderr))).strip("\n")
         row = {
             "id": plain(record.id), "game": game, "first": bots[0], "second": bots[1],
             "options": text.add(_options(record.options)), "seed": str(record.seed),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import pty
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -144,6 +146,28 @@ def at_a_terminal(args: list[str], keys: bytes) -> tuple[int, str]:
     return status, seen.decode()
 
 
+def test_a_window_that_changes_its_size_is_drawn_anew(run: Path) -> None:
+    master, slave = pty.openpty()
+    termios.tcsetwinsize(slave, (24, 80))
+    command = [sys.executable, "-m", "arena", "replay", str(run), record_of(run)["id"]]
+    # A session of its own, whose terminal this is: only such a one is told of its size.
+    with subprocess.Popen(
+        command, stdin=slave, stdout=slave, stderr=slave, start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+    ) as done:  # fmt: skip
+        os.close(slave)
+        seen = b""
+        while b"leave" not in seen:
+            seen += os.read(master, 4096)
+        assert b"scroll" not in seen
+        termios.tcsetwinsize(master, (6, 80))
+        while b"scroll" not in seen:
+            seen += os.read(master, 4096)
+        os.write(master, b"q")
+        assert done.wait(60) == 0
+    os.close(master)
+
+
 def test_keys_step_through_a_match_at_a_terminal(run: Path) -> None:
     record = record_of(run, least=3)
     opening, moves = len(record["opening"]), len(record["moves"])
@@ -161,6 +185,7 @@ def test_keys_step_through_a_match_at_a_terminal(run: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "name"),
     [("\x1b[C", "right"), ("\x1bOD", "left"), ("\x1b[1~", "home"), ("\x1b", "q"), ("\x1b[99~", ""), (" ", "space"),
+     ("\x1b[A", "up"), ("\x1b[6~", "page-down"),
      ("\r", "enter"), ("7", "7"), ("\x7f", "backspace")],
 )  # fmt: skip
 def test_a_key_is_known_by_what_it_sends(text: str, name: str) -> None:
@@ -237,6 +262,27 @@ def test_a_crash_at_the_same_turn_is_as_in_the_match(arena: Arena, tmp_path: Pat
     done = arena("replay", str(match), "1a", "--against", script(tmp_path))
     assert done.returncode == 0
     assert "the bot failed, as it did in the match: exited with status 1" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("ending", "then"),
+    [("crashed", "exited with status 3"), ("crashed", "killed by SIGSEGV"), ("timeout", "no answer in time")],
+)
+def test_a_crash_of_another_kind_differs_and_both_are_told(
+    arena: Arena, tmp_path: Path, ending: str, then: str
+) -> None:
+    match = failed_match(tmp_path, ending, then)
+    done = arena("replay", str(match), "1a", "--against", script(tmp_path))
+    assert done.returncode == 1
+    assert "the bot failed in another way than in the match: exited with status 1" in done.stdout
+    assert f"; in the match: {then}\n" in done.stdout
+
+
+def test_a_last_line_on_stderr_is_told_once_if_it_is_all(arena: Arena, run: Path, tmp_path: Path) -> None:
+    bot = tmp_path / "terse.py"
+    bot.write_text("import sys\nsys.exit('no luck')")
+    done = arena("replay", str(run), record_of(run)["id"], "--against", str(bot), "--seat", "1")
+    assert done.stdout.count("no luck") == 1
 
 
 def test_a_bot_that_lost_by_time_is_told_how_long_it_takes_now(arena: Arena, tmp_path: Path) -> None:

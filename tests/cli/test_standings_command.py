@@ -108,6 +108,21 @@ def test_records_without_a_plan_are_all_that_was_scheduled(
     assert json.loads(arena(capsys, "cup", "--json")[1])["scheduled"] == 7
 
 
+def test_records_without_a_run_have_a_table(run: RunFolder, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("m.jsonl").write_bytes(run.matches.read_bytes())
+    status, out, err = arena(capsys, "m.jsonl")
+    assert (status, err) == (0, "")
+    assert out.startswith("m.jsonl: 7 of 7 matches played\n\nAll games\n")
+
+
+def test_a_game_that_is_planned_and_not_played_has_an_empty_table(
+    run: RunFolder, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run.matches.unlink()
+    _, out, _ = arena(capsys, "cup", "--game", "grid", "--json")
+    assert json.loads(out)["tables"] == [{"game": "grid", "rows": []}]
+
+
 @pytest.mark.parametrize(
     ("args", "says"),
     [

@@ -56,6 +56,21 @@ def test_quiet_says_nothing_where_nothing_is_wrong(arena: Arena, run: Path) -> N
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+def test_a_file_without_records_proves_nothing(arena: Arena, tmp_path: Path) -> None:
+    empty = tmp_path / "empty.jsonl"
+    empty.touch()
+    done = arena("verify", str(empty))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "arena: empty.jsonl has no records: there is nothing to prove\n"
+
+
+def test_records_that_were_taken_away_are_a_problem(arena: Arena, run: Path) -> None:
+    (run / "matches.jsonl").write_bytes(b"")
+    done = arena("verify", str(run))
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "NOT proved" in done.stdout
+
+
 def test_many_problems_are_counted_not_all_shown(arena: Arena, run: Path) -> None:
     write_lines(run, lines_of(run) * 4)
     done = arena("verify", str(run))

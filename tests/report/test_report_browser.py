@@ -338,6 +338,45 @@ def test_an_address_with_a_match_opens_it(open_page: Open) -> None:
     assert page.locator("#viewer-facts").inner_text().count("match grid.0.1.2b") == 1
 
 
+def test_an_address_that_is_changed_on_the_open_page_opens_its_match(page: Page) -> None:
+    for match in ("grid.0.1.2b", "squares.0.1.1a"):
+        page.evaluate("hash => { location.hash = hash; }", f"#match={match}")
+        page.wait_for_function(
+            "id => document.querySelector('#viewer-facts').textContent.includes(`match ${id}`)", arg=match
+        )
+    assert page.locator("#viewer").is_visible()
+
+
+def test_info_lines_stand_under_the_name_of_the_bot_that_printed_them(
+    page: Page, records: list[MatchRecord]
+) -> None:
+    record = next(one for one in records if one.moves and one.moves[0].info and one.result.winner)
+    page.fill("#filters [name=text]", record.id)
+    open_first(page)
+    assert page.locator("#info-title").is_hidden()
+    page.keyboard.press("ArrowRight")
+    name = record.bots[record.moves[0].seat - 1].name
+    assert page.locator("#info-title").inner_text() == f"Info lines of {name}"
+    assert page.locator("#info").inner_text() == record.moves[0].info[0]
+
+
+def test_without_javascript_the_tables_of_all_games_stand_apart(browser: Browser, report_file: Path) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(report_file.as_uri())
+    boxes = [panel.bounding_box() for panel in page.locator("#standings .panel").all()]
+    context.close()
+    assert len(boxes) == 6
+    for above, below in pairwise(boxes):
+        assert above is not None
+        assert below is not None
+        assert below["y"] - above["y"] - above["height"] > 20
+
+
+def test_think_times_say_that_moves_that_never_came_are_not_among_them(page: Page) -> None:
+    assert "never came, as in a timeout, is not counted" in page.locator("#think-time .lead").inner_text()
+
+
 # --- untrusted text --------------------------------------------------------------------------------
 
 

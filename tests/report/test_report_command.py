@@ -31,6 +31,13 @@ def test_it_writes_the_page_and_says_where_and_how_large(arena: Arena, run: Path
     assert done.stdout == f"wrote {target}: 6 matches, {size / 1e6:.2f} MB\n"
 
 
+def test_records_without_a_run_make_a_page(arena: Arena, run: Path, tmp_path: Path) -> None:
+    loose = tmp_path / "loose.jsonl"
+    loose.write_bytes((run / "matches.jsonl").read_bytes())
+    done = arena("report", str(loose), "-o", str(tmp_path / "page.html"), "--json")
+    assert json.loads(done.stdout)["run"] == "loose.jsonl"
+
+
 def test_programs_are_told_in_json(arena: Arena, run: Path, tmp_path: Path) -> None:
     target = tmp_path / "cup.html"
     told = json.loads(arena("report", str(run), "-o", str(target), "--json").stdout)

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from report_runs import FIELD, HOSTILE_NAMES, STDERR, run_lines
 
-from arena.analysis import Analyst, summarise
+from arena.accuracy import Tables, count
+from arena.analysis import Analyst
 from arena.record import MatchRecord, parse_record
 from arena.report import data as data_module
 from arena.report import matches
@@ -44,9 +45,11 @@ def test_standings_are_those_of_the_command(data: ReportData, records: list[Matc
 
 
 def test_accuracy_is_that_of_the_analysis(data: ReportData, records: list[MatchRecord]) -> None:
-    analyst = Analyst()
-    expected = summarise((record, analyst.analyse(record)) for record in records)
-    assert {line.row.bot: line.accuracy for line in data.panels[0].lines} == expected
+    analyst, expected = Analyst(), Tables()
+    for record in records:
+        count(expected, record, analyst.analyse(record))
+    for panel in data.panels:
+        assert {line.row.bot: line.accuracy for line in panel.lines} == expected[panel.game]
 
 
 def test_without_analysis_there_are_no_marks(records: list[MatchRecord]) -> None:
@@ -87,6 +90,14 @@ def test_stderr_is_kept_with_the_match(data: ReportData, records: list[MatchReco
     texts = data.packed["texts"]
     for number, record in zip(data.packed["columns"]["stderr"], records, strict=True):
         assert texts[number] == (STDERR if record.result.at_fault else "")
+
+
+def test_a_stderr_that_is_the_last_line_of_the_verdict_is_not_kept_twice(records: list[MatchRecord]) -> None:
+    failed = next(record for record in records if record.stderr)
+    result = failed.result.model_copy(update={"detail": "exited; its last line on stderr: boom"})
+    one, more = (changed(failed, result=result, stderr=text) for text in ("boom\n", "where\nboom\n"))
+    numbers = column([one, more], "stderr")
+    assert (numbers[0], numbers[1] > 0) == (0, True)
 
 
 def test_void_matches_are_listed_and_not_counted(records: list[MatchRecord]) -> None:

@@ -26,9 +26,14 @@ def test_every_value_stands_on_its_axis_in_order(values: list[float]) -> None:
 @given(ratings)
 def test_an_axis_has_a_few_ticks_at_round_numbers(values: list[float]) -> None:
     ticks = axis_over(values, at_least=100.0).ticks
-    assert 2 <= len(ticks) <= 6
+    assert 4 <= len(ticks) <= 8
     steps = {round(float(b.label) - float(a.label), 6) for a, b in pairwise(ticks)}
     assert len(steps) == 1
+
+
+def test_an_axis_that_goes_below_zero_has_ticks_there() -> None:
+    labels = [tick.label for tick in axis_over([-304.0, 880.0], at_least=100.0).ticks]
+    assert labels == ["-250", "0", "250", "500", "750"]
 
 
 def test_an_axis_over_nothing_is_still_an_axis() -> None:
