@@ -28,6 +28,8 @@ from arena.sandbox import choose
 WIDTH = 100
 SHOWN_STDERR = 8
 """Lines of the bot's stderr, the last ones."""
+SHOWN_CHARS = 300
+"""Characters of each."""
 Games = Annotated[
     list[str] | None,
     typer.Option(
@@ -161,8 +163,14 @@ def _findings(alike: list[Finding]) -> list[str]:
         if finding.what not in told:
             told.add(finding.what)
             lines.append(_filled(f"  {finding.game}: {finding.sentence}"))
-    lines += [f"      {line}".rstrip() for line in visible_lines(first.stderr)[-SHOWN_STDERR:]]
+    lines += [f"      {_cut(line)}".rstrip() for line in visible_lines(first.stderr)[-SHOWN_STDERR:]]
     return [*lines, _filled(f"  Remedy: {first.remedy}")]
+
+
+def _cut(line: str) -> str:
+    """A line of a bot's, of a length for a screen."""
+    left_out = len(line) - SHOWN_CHARS
+    return line if left_out <= 0 else f"{line[:SHOWN_CHARS]}... ({left_out:,} more characters)"
 
 
 def _filled(text: str) -> str:
