@@ -135,7 +135,7 @@ def from_folder(folder: Path) -> BotSpec:
         folder=str(home),
         visible=(str(home),),
         games=tuple(games) if games is not None else None,
-        content=Content.of(str(home)),
+        content=Content.of(str(home), whole="build" in table),
     )
 
 

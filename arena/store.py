@@ -21,6 +21,7 @@ import fcntl
 import json
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from arena.contents import bot_files, content_version, is_program
+from arena.contents import bot_files, content_version, is_program, stray_links
 from arena.errors import UnknownBot, UsageError
 from arena.files import UNFINISHED, sync, write_whole
 from arena.names import check_bot_name
@@ -176,7 +177,7 @@ class Store:
         version = content_version(files)
         about = {"format": FORMAT, "language": language, "games": games, "submitted": now()}
         write_whole(files.parent / "about.json", json.dumps(about))
-        _make_read_only(files)
+        make_read_only(files)
         with self._changing():
             folder.mkdir(parents=True, exist_ok=True)
             if not (folder / version).exists():
@@ -257,6 +258,11 @@ def copy_bot(source: Path, target: Path) -> None:
     """Copy a bot's files, those that its version is made of; UsageError for what no snapshot can hold."""
     left = MAX_TOTAL_BYTES
     root = source.resolve()
+    for link in stray_links(source):
+        raise UsageError(
+            f"{link.relative_to(source)} is a link that leads out of the bot's folder, or in a circle: put the "
+            "files themselves there"
+        )
     for number, file in enumerate(bot_files(source), start=1):
         inside = file.relative_to(source)
         if not file.resolve().is_relative_to(root):
@@ -294,6 +300,24 @@ def locked(path: Path) -> Iterator[None]:
         os.close(fd)
 
 
+@contextlib.contextmanager
+def locked_if_free(path: Path) -> Iterator[bool]:
+    """Hold the lock of this file, if nobody else does: whether it is held now."""
+    fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        yield _lock_now(fd)
+    finally:
+        os.close(fd)
+
+
+def _lock_now(fd: int) -> bool:
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
 def now() -> str:
     """The time, as records write it."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -310,19 +334,18 @@ def _is_abandoned(entry: Path) -> bool:
     except OSError:
         return False
     try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
+        return _lock_now(fd)
     finally:
         os.close(fd)
-    return True
 
 
-def _make_read_only(folder: Path) -> None:
-    """Make every file and folder below read-only and see them to the disk."""
+def make_read_only(folder: Path) -> None:
+    """Make every file and folder below read-only and see them to the disk; what links lead to is left alone."""
     for place, _, files in os.walk(folder, topdown=False):
         for name in files:
             path = Path(place, name)
+            if not stat.S_ISREG(path.lstat().st_mode):
+                continue
             path.chmod(0o555 if is_program(path) else 0o444)
             sync(path)
         sync(Path(place))

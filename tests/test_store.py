@@ -161,6 +161,37 @@ def test_a_link_out_of_the_folder_is_refused_and_one_within_is_a_file(tmp_path: 
         copy_bot(folder, target)
 
 
+def test_a_link_to_a_folder_within_is_copied_with_what_is_in_it(tmp_path: Path) -> None:
+    folder = write_bot(tmp_path / "a")
+    (folder / "shared").mkdir()
+    (folder / "shared" / "book").write_text("4", encoding="utf-8")
+    (folder / "lib").symlink_to("shared")
+    target = tmp_path / "to"
+    copy_bot(folder, target)
+    assert (target / "lib" / "book").read_text(encoding="utf-8") == "4"
+    assert not (target / "lib").is_symlink()
+    assert content_version(folder) == content_version(target)
+
+
+@pytest.mark.parametrize("leads_to", ["..", "/etc", ".", "deep/.."])
+def test_a_link_to_a_folder_outside_or_in_a_circle_is_refused(leads_to: str, tmp_path: Path) -> None:
+    folder = write_bot(tmp_path / "a")
+    (folder / "deep").mkdir()
+    (folder / "deep" / "x").write_text("", encoding="utf-8")
+    (folder / "link").symlink_to(leads_to)
+    with pytest.raises(UsageError, match="link is a link that leads out of the bot's folder, or in a circle"):
+        copy_bot(folder, tmp_path / "to")
+
+
+def test_links_that_lead_to_each_other_are_refused(tmp_path: Path) -> None:
+    folder = write_bot(tmp_path / "a")
+    for name, other in (("one", "two"), ("two", "one")):
+        (folder / name).mkdir()
+        (folder / name / "next").symlink_to(f"../{other}")
+    with pytest.raises(UsageError, match="in a circle"):
+        copy_bot(folder, tmp_path / "to")
+
+
 def test_a_folder_that_is_too_large_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store_module, "MAX_TOTAL_BYTES", 2**20)
     with (write_bot(tmp_path / "a") / "big").open("wb") as file:
