@@ -49,6 +49,10 @@ TIMED_OUT = 124
 class BuildFailed(UnknownBot):
     """A `build` command that did not succeed: one line that says so, then what it printed."""
 
+    def __init__(self, told: str, name: str = "", version: str = "") -> None:
+        super().__init__(told)
+        self.name, self.version = name, version
+
 
 def built(source: Path, command: str, version: str, name: str, seconds: float = BUILD_SECONDS) -> Path:
     """The folder with this version of a bot, built: at once if it was built before and nobody has changed it."""
@@ -111,7 +115,8 @@ def _build(source: Path, command: str, target: Path, name: str, seconds: float) 
         copy_bot(source, copy)
         status, output = _run(command, copy, home, seconds)
         if status != 0:
-            raise BuildFailed(_explained(command, name, status, output, seconds))
+            told = _explained(command, name, status, output, seconds)
+            raise BuildFailed(told, name, target.name)
         make_read_only(copy)
         write_whole(_sum_file(target), _sum(copy))
         copy.chmod(0o755)  # to be moved

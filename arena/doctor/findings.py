@@ -24,6 +24,7 @@ class Severity(StrEnum):
 
 
 REMEDIES = {
+    "no-build": "Mend what the build printed, above; it runs without the network, in a copy of the bot's folder.",
     "no-start": "Answer every line 'game' with the line 'ready', and flush the output after it: print('ready', "
     "flush=True) in Python. To try it, start it by hand and type 'arena 1' and 'game squares seat=1 seed=1 "
     "move_ms=1000 total=100'.",

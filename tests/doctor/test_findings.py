@@ -58,7 +58,9 @@ def test_an_ill_bot_gets_exactly_its_finding(name: str, tmp_path: Path, server: 
 
 
 def test_every_finding_has_a_bot_that_triggers_it() -> None:
-    assert {ill.code for ill in ZOO.values()} == set(REMEDIES)
+    assert {ill.code for ill in ZOO.values()} | {"no-build"} == set(
+        REMEDIES
+    )  # that one does not get this far
     assert set(REMEDIES) >= ADVICE
 
 
