@@ -17,7 +17,7 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, NamedTuple, Self
 
 from arena.errors import UsageError
 
@@ -25,6 +25,11 @@ SUFFIXES = (".zip", ".tar.gz", ".tgz")
 CHUNK = 64 * 1024
 MAX_DEPTH = 20
 MAX_PART_BYTES = 200
+MAX_NAMES_BYTES = 2**20
+"""What a tar file may say about one member besides its content."""
+NAME_TYPES = (
+    tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK,
+)  # fmt: skip
 NOISE = ("__MACOSX", ".DS_Store")
 """What some systems put into every archive, of no use to a bot: left out without a word."""
 BROKEN = (
@@ -53,6 +58,12 @@ class Member(NamedTuple):
 def is_archive(path: Path) -> bool:
     """Whether this file is taken for an archive, by its name."""
     return path.name.lower().endswith(SUFFIXES) and path.is_file()
+
+
+def stem(path: Path) -> str:
+    """The archive's name without its ending."""
+    ending = next(suffix for suffix in SUFFIXES if path.name.lower().endswith(suffix))
+    return path.name[: -len(ending)]
 
 
 def extract(path: Path, target: Path, allowance: Allowance | None = None) -> None:
@@ -129,7 +140,7 @@ def _tar_members(path: Path, allowed: Allowance) -> Iterator[Member]:
     overhead = allowed.members * 2048 + tarfile.RECORDSIZE
     with gzip.open(path) as plain:
         counted = _Counted(plain, allowed.total_bytes + overhead)
-        with tarfile.open(fileobj=counted, mode="r|") as archive:  # type: ignore[call-overload]
+        with tarfile.open(fileobj=counted, mode="r|", tarinfo=_Modest) as archive:  # type: ignore[call-overload]
             for info in archive:
                 parts = _parts(info.name)
                 if info.isdir():
@@ -138,6 +149,20 @@ def _tar_members(path: Path, allowed: Allowance) -> Iterator[Member]:
                     yield Member(parts, bool(info.mode & 0o100), archive.extractfile(info))
                 else:
                     raise _not_plain(info.name, info.issym() or info.islnk())
+
+
+class _Modest(tarfile.TarInfo):
+    """A member whose names are of a length for names: the library reads them into memory at once."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        """A member's head; UsageError if what it announces is no name and no file."""
+        info = super().frombuf(buf, encoding, errors)
+        if info.type in NAME_TYPES and info.size > MAX_NAMES_BYTES:
+            raise UsageError(
+                f"it has a head of {_mb(info.size)}, and at most {_mb(MAX_NAMES_BYTES)} are taken"
+            )
+        return info
 
 
 class _Counted:

@@ -27,6 +27,8 @@ from games.interface import ID
 
 SCRIPTS = {".py": "python", ".js": "node", ".sh": "bash"}
 KEYS = ("name", "run", "build", "games")
+INTERPRETERS = frozenset({"python", "python3", "node", "java", "bash", "sh", "ruby", "perl", "lua"})
+"""Programs that play nothing by themselves: somebody has forgotten the quotes around a command line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,13 @@ class BotSpec:
 
 def resolve(word: str) -> BotSpec:
     """The bot that this word means; UnknownBot if it means none."""
+    try:
+        return _resolve(word)
+    except PermissionError as error:
+        raise UnknownBot(f"{error.filename or word} cannot be read: permission denied") from None
+
+
+def _resolve(word: str) -> BotSpec:
     import bots
 
     if not word.strip():
@@ -66,6 +75,10 @@ def resolve(word: str) -> BotSpec:
     words = _split(word)
     if len(words) > 1:
         return _from_command(words, word)
+    if word in INTERPRETERS:
+        raise UnknownBot(
+            f"{word} alone plays nothing: put its command line in quotes, such as '{word} mybot'"
+        )
     if (program := shutil.which(word)) is not None:
         return _from_command([program], word)
     raise UnknownBot(_nothing_like(word, list(bundled)))
@@ -75,6 +88,8 @@ def _nothing_like(word: str, bundled: list[str]) -> str:
     """What to say of a word that means no bot."""
     from arena.store import Store
 
+    if "/" in word or word.endswith(tuple(SCRIPTS)):
+        return f"there is no file {word}"
     submitted = Store().names()
     near = get_close_matches(word, [*bundled, *submitted], n=1)
     if near:
@@ -110,17 +125,16 @@ def _from_store(word: str) -> BotSpec | None:
     if name not in store.names():
         return None
     found = store.find(name, version if at else None)
-    spec = from_folder(found.folder)
-    if spec.version != found.version:
+    if not found.is_intact():  # looked at first: its build, too, must be what was examined
         raise UnknownBot(
             f"the snapshot {name}@{found.version} was changed since it was submitted: submit it again"
         )
-    return spec.renamed(name)
+    return from_folder(found.folder, called=name).renamed(name)
 
 
-def from_folder(folder: Path) -> BotSpec:
+def from_folder(folder: Path, called: str | None = None) -> BotSpec:
     """A folder with a bot.toml; what its `build` makes is made first, once (see arena.build)."""
-    table = read_manifest(folder)
+    table = read_manifest(folder, called)
     home = folder.resolve()
     version = content_version(home)
     if "build" in table:
@@ -135,24 +149,28 @@ def from_folder(folder: Path) -> BotSpec:
         folder=str(home),
         visible=(str(home),),
         games=tuple(games) if games is not None else None,
-        content=Content.of(str(home)),
+        content=Content.of(str(home), whole="build" in table),
     )
 
 
-def read_manifest(folder: Path) -> dict[str, Any]:
-    """What the folder's bot.toml says, with a `name` in any case; UnknownBot names the first mistake."""
-    file = folder / "bot.toml"
-    if not file.is_file():
+def read_manifest(folder: Path, called: str | None = None, *, shown: str | None = None) -> dict[str, Any]:
+    """What the folder's bot.toml says, with a `name` in any case; UnknownBot names the first mistake.
+
+    Without a name of its own a bot is `called` so, or as its folder is; `shown` is the file in a mistake's words.
+    """
+    path = folder / "bot.toml"
+    file = shown or str(path)
+    if not path.is_file():
         raise UnknownBot(f"the folder {folder} has no bot.toml (it needs the lines name = ... and run = ...)")
     try:
-        table = tomllib.loads(file.read_text(encoding="utf-8"))
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
     except UnicodeDecodeError as error:
         raise UnknownBot(f"{file}: {error}") from None
     except tomllib.TOMLDecodeError as error:
         from arena.toml_words import plain_words
 
         raise UnknownBot(f"{file} is not TOML: {plain_words(error)}") from None
-    table.setdefault("name", folder.resolve().name)
+    table.setdefault("name", called or os.path.basename(os.path.abspath(folder)))
     mistake = _manifest_mistake(table)
     if mistake:
         raise UnknownBot(f"{file}: {mistake}")
@@ -203,7 +221,7 @@ def _from_file(path: Path) -> BotSpec:
     else:
         raise UnknownBot(f"{path} is not executable: chmod +x it, or give a .py, .js or .sh script")
     return BotSpec(
-        _plain(full.stem),
+        _plain(Path(os.path.abspath(path)).stem),  # a link is called as it is, not as what it leads to
         content_version(full),
         tuple(argv),
         visible=(str(full),),

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from arena import sandbox
 from arena.bot import BotSpec
-from arena.contents import content_now
+from arena.contents import has_caches
 from arena.limits import Limits
 from arena.player import Starved
 from arena.process import Program
@@ -24,7 +24,7 @@ def program_of(spec: BotSpec, limits: Limits, *, sandboxed: bool, cpus: Sequence
     rlimits = sandbox.resource_limits(limits)
     linked = _files_of(spec)
     if sandboxed:
-        env = sandbox.environment(sandbox.INSIDE)
+        env = _environment(spec, sandbox.INSIDE)
         visible = [*sandbox.programs_home(spec.argv[0]), *spec.visible]
         argv = [*sandbox.command(visible, env, linked), *spec.argv]
         return Program(argv, {}, "/", rlimits, isolate=True, cpus=cpus)
@@ -32,7 +32,7 @@ def program_of(spec: BotSpec, limits: Limits, *, sandboxed: bool, cpus: Sequence
     folder = os.path.join(tempfile.gettempdir(), f"arena-{secrets.token_hex(8)}")
     return Program(
         spec.argv,
-        sandbox.environment(folder),
+        _environment(spec, folder),
         folder,
         rlimits,
         isolate=True,
@@ -43,12 +43,20 @@ def program_of(spec: BotSpec, limits: Limits, *, sandboxed: bool, cpus: Sequence
     )
 
 
+def _environment(spec: BotSpec, folder: str) -> dict[str, str]:
+    """Its environment. Compiled modules beside its own are no part of its version: then Python looks elsewhere."""
+    env = sandbox.environment(folder)
+    if any(map(has_caches, spec.visible)):
+        env["PYTHONPYCACHEPREFIX"] = f"{folder}/.pycache"
+    return env
+
+
 def check_unchanged(spec: BotSpec) -> None:
     """A record names the version that was found when the run began: nothing else may be played under it."""
     if spec.content is None:
         return
     try:
-        if content_now(spec.content.paths) == spec.content.digest:
+        if spec.content.holds():
             return
         what = "were changed"
     except OSError:

@@ -1,12 +1,14 @@
 """Building a bot: its `build` command run once in a copy of its folder, kept under the hash of its files.
 
-    arena-home/builds/VERSION/     the copy, built; made elsewhere and renamed when all went well
+    arena-home/builds/VERSION/     the copy, built, read-only; made elsewhere and renamed when all went well
+    arena-home/builds/VERSION.sum  a hash of all that is in it
     arena-home/builds/.new-XXXX/   one being made
     arena-home/builds/lock-XX      held by whoever builds a version that begins so
 
-Two builds of one version at once: the second waits and finds it done. The build runs in bubblewrap where that
+Two builds of one version at once: the second waits and finds it done. One that is no longer what was built is built
+again: what plays is what was made of the files that the version names. The build runs in bubblewrap where that
 works (no network, the system read-only, nothing writable but the copy and a home of its own), else with
-limits only. Raises BuildFailed, with the end of what the build printed.
+limits only. Raises BuildFailed, with the end of what the build printed, and UnknownBot where it cannot be kept.
 """
 
 from __future__ import annotations
@@ -20,13 +22,25 @@ import time
 from pathlib import Path
 
 from arena import sandbox
+from arena.contents import content_now
 from arena.errors import UnknownBot
+from arena.files import UNFINISHED, write_whole
 from arena.printable import printable
 from arena.process import run_quietly
-from arena.store import copy_bot, delete_tree, home_folder, locked, make_folder
+from arena.store import (
+    copy_bot,
+    delete_tree,
+    home_folder,
+    locked,
+    locked_if_free,
+    make_folder,
+    make_read_only,
+)
 
 BUILD_SECONDS = 120.0
 MAX_FILE_BYTES = 512 * 2**20
+MAX_MEMORY_BYTES = 4 * 2**30
+"""Of each process. There is no limit on their number: the kernel counts all of a user's, those of others too."""
 SHOWN_LINES = 40
 KEPT_DAYS = 30
 TIMED_OUT = 124
@@ -35,17 +49,28 @@ TIMED_OUT = 124
 class BuildFailed(UnknownBot):
     """A `build` command that did not succeed: one line that says so, then what it printed."""
 
+    def __init__(self, told: str, name: str = "", version: str = "") -> None:
+        super().__init__(told)
+        self.name, self.version = name, version
+
 
 def built(source: Path, command: str, version: str, name: str, seconds: float = BUILD_SECONDS) -> Path:
-    """The folder with this version of a bot, built: at once if it was built before."""
+    """The folder with this version of a bot, built: at once if it was built before and nobody has changed it."""
     builds = home_folder() / "builds"
     target = builds / version
-    if not target.is_dir():
+    if not _is_intact(target):
         make_folder(builds)
-        with locked(builds / f"lock-{version[:2]}"):
-            if not target.is_dir():
-                _sweep(builds, version[:2])
-                _build(source, command, target, name, seconds)
+        try:
+            with locked(builds / f"lock-{version[:2]}"):
+                if not _is_intact(target):
+                    _sweep(builds, version[:2])
+                    _drop(target)
+                    _build(source, command, target, name, seconds)
+        except PermissionError as error:
+            raise UnknownBot(
+                f"{name} must be built (anew, if it was), and {builds} cannot be written to: "
+                f"{error.strerror} (ARENA_HOME sets another folder)"
+            ) from None
     with contextlib.suppress(OSError):  # a home that we may only read is fine
         os.utime(target)
     return target
@@ -56,12 +81,33 @@ def forget(version: str) -> None:
     builds = home_folder() / "builds"
     if (builds / version).is_dir():
         with locked(builds / f"lock-{version[:2]}"):
-            delete_tree(builds / version)
+            _drop(builds / version)
+
+
+def _is_intact(target: Path) -> bool:
+    """Whether this version is there as it was built."""
+    try:
+        return target.is_dir() and _sum_file(target).read_text("ascii") == _sum(target)
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def _sum_file(target: Path) -> Path:
+    return target.with_name(f"{target.name}.sum")
+
+
+def _sum(folder: Path) -> str:
+    return content_now([str(folder)], whole=True)
+
+
+def _drop(target: Path) -> None:
+    _sum_file(target).unlink(missing_ok=True)
+    delete_tree(target)
 
 
 def _build(source: Path, command: str, target: Path, name: str, seconds: float) -> None:
     """Copy, run the command in the copy, and put the copy in place."""
-    place = Path(tempfile.mkdtemp(prefix=f".new-{target.name[:2]}-", dir=target.parent))
+    place = Path(tempfile.mkdtemp(prefix=f"{UNFINISHED}{target.name[:2]}-", dir=target.parent))
     copy, home = place / "bot", place / "home"
     try:
         copy.mkdir()
@@ -69,8 +115,13 @@ def _build(source: Path, command: str, target: Path, name: str, seconds: float) 
         copy_bot(source, copy)
         status, output = _run(command, copy, home, seconds)
         if status != 0:
-            raise BuildFailed(_explained(command, name, status, output, seconds))
+            told = _explained(command, name, status, output, seconds)
+            raise BuildFailed(told, name, target.name)
+        make_read_only(copy)
+        write_whole(_sum_file(target), _sum(copy))
+        copy.chmod(0o755)  # to be moved
         os.rename(copy, target)
+        target.chmod(0o555)
     finally:
         delete_tree(place)
 
@@ -79,7 +130,7 @@ def _run(command: str, copy: Path, home: Path, seconds: float) -> tuple[int, str
     """Run the build command, in the sandbox if there is one; its exit status and output."""
     env = _environment(home)
     shell = [shutil.which("sh") or "/bin/sh", "-c", command]
-    limits = {"RLIMIT_CORE": 0, "RLIMIT_FSIZE": MAX_FILE_BYTES}
+    limits = {"RLIMIT_CORE": 0, "RLIMIT_FSIZE": MAX_FILE_BYTES, "RLIMIT_DATA": MAX_MEMORY_BYTES}
     mode, _ = sandbox.choose("auto")
     if mode == "bwrap":
         shell = [*_sandboxed(copy, home, env), *shell]
@@ -134,14 +185,26 @@ def _explained(command: str, name: str, status: int, output: str, seconds: float
 
 
 def _sweep(builds: Path, prefix: str) -> None:
-    """Remove what builds of this lock left when they were killed, and copies that nobody used for long.
+    """Remove what killed builds have left, and copies below this lock that nobody used for long.
 
     Those of submitted bots stay: what plays is what was examined.
     """
     submitted = {path.name for path in (builds.parent / "bots").glob("*/*") if path.is_dir()}
     oldest = time.time() - KEPT_DAYS * 86_400
-    for entry in builds.iterdir():
+    for entry in [entry for entry in builds.iterdir() if entry.is_dir()]:
         with contextlib.suppress(OSError):
             old = entry.stat().st_mtime < oldest and entry.name not in submitted
-            if entry.name.startswith(f".new-{prefix}-") or (entry.name.startswith(prefix) and old):
-                delete_tree(entry)
+            if entry.name.startswith(prefix) and old:
+                _drop(entry)
+            elif entry.name.startswith(UNFINISHED):
+                _sweep_unfinished(entry, entry.name.removeprefix(UNFINISHED)[:2], prefix)
+
+
+def _sweep_unfinished(entry: Path, its_prefix: str, ours: str) -> None:
+    """Remove what a build has left, unless that build goes on: then its lock is held."""
+    if its_prefix == ours:
+        delete_tree(entry)
+        return
+    with locked_if_free(entry.with_name(f"lock-{its_prefix}")) as free:
+        if free:
+            delete_tree(entry)

@@ -49,18 +49,20 @@ class Starter:
 def make_starter(name: str, language: str, parent: Path) -> Starter:
     """Make the folder `name` in `parent` with a bot that plays already."""
     check_bot_name(name)
-    if name in bots.bundled():
+    if (bundled := bots.bundled_like(name)) is not None:
         raise UsageError(
-            f"{name!r} is the name of a bundled bot, and yours could not be submitted: choose another"
+            f"{bundled!r} is the name of a bundled bot, and yours could not be submitted: choose another"
         )
     language = ALIASES.get(language.lower(), language.lower())
     _check_language(language)
     folder = parent / name
     template = TEMPLATES / language
     files = tuple(sorted(path.name for path in template.iterdir() if path.is_file()))
+    if not parent.is_dir():
+        raise UsageError(f"there is no folder {parent}: make it first, or choose another")
     try:
         _check_free(folder)
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(exist_ok=True)
         for file in files:
             text = (template / file).read_text(encoding="utf-8")
             (folder / file).write_text(text.replace(PLACEHOLDER, name), encoding="utf-8")

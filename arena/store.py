@@ -21,6 +21,7 @@ import fcntl
 import json
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from arena.contents import bot_files, content_version, is_program
+from arena.contents import bot_files, content_version, is_program, stray_links
 from arena.errors import UnknownBot, UsageError
 from arena.files import UNFINISHED, sync, write_whole
 from arena.names import check_bot_name
@@ -36,6 +37,7 @@ from arena.names import check_bot_name
 FORMAT = 1
 FILES = "files"
 MIN_PREFIX = 4
+NO_VERSION = "unknown"
 MAX_FILES = 20_000
 MAX_TOTAL_BYTES = 512 * 2**20
 
@@ -52,6 +54,15 @@ class Snapshot:
     games: tuple[str, ...] | None
     submitted: str
     check: dict[str, Any] | None
+    damage: str | None = None
+    """Why it cannot be played: somebody has changed what is beside its files."""
+
+    def is_intact(self) -> bool:
+        """Whether all of it is there, and its files are those that were submitted."""
+        try:
+            return self.damage is None and content_version(self.folder) == self.version
+        except OSError:
+            return False
 
 
 def home_folder() -> Path:
@@ -75,7 +86,16 @@ class Store:
     # --- reading -------------------------------------------------------------------------------
 
     def find(self, name: str, version: str | None = None) -> Snapshot:
-        """The current version of this bot, or the one whose version begins so; UnknownBot if none does."""
+        """The current version of this bot, or the one whose version begins so; UnknownBot if none can be played."""
+        found = self.look(name, version)
+        if found.damage is not None:
+            raise UnknownBot(
+                f"the snapshot {name}@{found.version} is damaged ({found.damage}): submit it again"
+            )
+        return found
+
+    def look(self, name: str, version: str | None = None) -> Snapshot:
+        """The same, damaged or not; UnknownBot if there is none."""
         current = self._current(name)
         if current is None:
             raise UnknownBot(f"no bot {name!r} was submitted ('arena bots' lists those that were)")
@@ -91,7 +111,7 @@ class Store:
     def versions(self, name: str) -> list[str]:
         """All versions of this bot, the latest submission last."""
         with contextlib.suppress(FileNotFoundError):  # removed while we looked
-            folders = [path for path in self._folder(name).iterdir() if (path / "about.json").is_file()]
+            folders = [path for path in self._folder(name).iterdir() if path.is_dir()]
             return [path.name for path in sorted(folders, key=lambda path: path.stat().st_mtime_ns)]
         return []
 
@@ -105,9 +125,12 @@ class Store:
         """Every version of every bot, bots by name and each bot's latest first."""
         found = []
         for name in self.names():
-            for version in reversed(self.versions(name)):
+            versions: list[str | None] = [*reversed(self.versions(name))]
+            if self._current(name) not in versions:
+                versions.append(None)  # damaged, but no reason to hide it
+            for version in versions:
                 with contextlib.suppress(UnknownBot):  # removed while we looked
-                    found.append(self.find(name, version))
+                    found.append(self.look(name, version))
         return found
 
     def _folder(self, name: str) -> Path:
@@ -115,33 +138,39 @@ class Store:
         return self.bots / name
 
     def _current(self, name: str) -> str | None:
+        """The version that the name means, NO_VERSION if what says so is damaged; None if there is no such bot."""
         try:
-            return (self._folder(name) / "current").read_text(encoding="ascii").strip()
+            text = (self._folder(name) / "current").read_bytes().decode("ascii", "replace").strip()
         except (FileNotFoundError, NotADirectoryError, UsageError):
             return None
+        return text if text.isalnum() and text.isascii() else NO_VERSION
 
     def _read(self, name: str, version: str, current: str) -> Snapshot:
         folder = self.bots / name / version
+        damage = None
         try:
             about = json.loads((folder / "about.json").read_text(encoding="utf-8"))
-            games = about["games"]
-            return Snapshot(
-                name=name,
-                version=version,
-                folder=folder / FILES,
-                current=version == current,
-                language=about["language"],
-                games=None if games is None else tuple(games),
-                submitted=about["submitted"],
-                check=self._check_of(name, version),
-            )
+            language, games, submitted = about["language"], about["games"], about["submitted"]
+            games = None if games is None else tuple(map(str, games))
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise UnknownBot(f"the snapshot {name}@{version} is damaged ({error}): submit it again") from None
+            language, games, submitted, damage = "?", None, "?", _why(error)
+        return Snapshot(
+            name=name,
+            version=version,
+            folder=folder / FILES,
+            current=version == current,
+            language=str(language),
+            games=games,
+            submitted=str(submitted),
+            check=self._check_of(name, version),
+            damage=damage,
+        )
 
     def _check_of(self, name: str, version: str) -> dict[str, Any] | None:
+        """What its last check found, if that is known: it plays without."""
         try:
             return dict(json.loads((self.bots / name / f"{version}.check").read_text(encoding="utf-8")))
-        except FileNotFoundError:
+        except (OSError, ValueError, TypeError):
             return None
 
     # --- changing ------------------------------------------------------------------------------
@@ -171,15 +200,20 @@ class Store:
         games: tuple[str, ...] | None,
         check: dict[str, Any] | None = None,
     ) -> Snapshot:
-        """Take a staged folder as a version of this bot and make it the current one."""
+        """Take a staged folder as a version of this bot and make it the current one.
+
+        One that is there already stays, unless it is damaged.
+        """
         folder = self._folder(name)
         version = content_version(files)
         about = {"format": FORMAT, "language": language, "games": games, "submitted": now()}
         write_whole(files.parent / "about.json", json.dumps(about))
-        _make_read_only(files)
+        make_read_only(files)
         with self._changing():
             folder.mkdir(parents=True, exist_ok=True)
-            if not (folder / version).exists():
+            if not self._read(name, version, version).is_intact():
+                if (folder / version).exists():
+                    self._discard(folder / version)
                 files.parent.chmod(0o755)
                 os.rename(files.parent, folder / version)
             if check is not None:
@@ -199,14 +233,14 @@ class Store:
     def remove(self, name: str, version: str | None = None) -> list[Snapshot]:
         """Remove a bot, or one version of it; what was removed. The latest that is left becomes current."""
         with self._changing():
-            gone = self.find(name, version)
+            gone = self.look(name, version)
             there = self.versions(name)
             left = [v for v in there if v != gone.version]
             if version is None or not left:
-                removed = [self.find(name, v) for v in there]
+                removed = [self.look(name, v) for v in there] or [gone]
                 self._discard(self._folder(name))
                 return removed
-            if gone.current:
+            if self._current(name) not in left:
                 write_whole(self._folder(name) / "current", left[-1])
             self._discard(gone.folder.parent)
             (self._folder(name) / f"{gone.version}.check").unlink(missing_ok=True)
@@ -257,6 +291,11 @@ def copy_bot(source: Path, target: Path) -> None:
     """Copy a bot's files, those that its version is made of; UsageError for what no snapshot can hold."""
     left = MAX_TOTAL_BYTES
     root = source.resolve()
+    for link in stray_links(source):
+        raise UsageError(
+            f"{link.relative_to(source)} is a link that leads out of the bot's folder, or in a circle: put the "
+            "files themselves there"
+        )
     for number, file in enumerate(bot_files(source), start=1):
         inside = file.relative_to(source)
         if not file.resolve().is_relative_to(root):
@@ -294,9 +333,39 @@ def locked(path: Path) -> Iterator[None]:
         os.close(fd)
 
 
+@contextlib.contextmanager
+def locked_if_free(path: Path) -> Iterator[bool]:
+    """Hold the lock of this file, if nobody else does: whether it is held now."""
+    fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        yield _lock_now(fd)
+    finally:
+        os.close(fd)
+
+
+def _lock_now(fd: int) -> bool:
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
 def now() -> str:
     """The time, as records write it."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _why(error: Exception) -> str:
+    """What is wrong with an about.json, without its path."""
+    what = (
+        error.strerror
+        if isinstance(error, OSError)
+        else repr(error)
+        if isinstance(error, KeyError)
+        else error
+    )
+    return f"about.json: {what}"
 
 
 def _entries(folder: Path) -> list[Path]:
@@ -310,19 +379,18 @@ def _is_abandoned(entry: Path) -> bool:
     except OSError:
         return False
     try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
+        return _lock_now(fd)
     finally:
         os.close(fd)
-    return True
 
 
-def _make_read_only(folder: Path) -> None:
-    """Make every file and folder below read-only and see them to the disk."""
+def make_read_only(folder: Path) -> None:
+    """Make every file and folder below read-only and see them to the disk; what links lead to is left alone."""
     for place, _, files in os.walk(folder, topdown=False):
         for name in files:
             path = Path(place, name)
+            if not stat.S_ISREG(path.lstat().st_mode):
+                continue
             path.chmod(0o555 if is_program(path) else 0o444)
             sync(path)
         sync(Path(place))

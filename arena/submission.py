@@ -69,16 +69,16 @@ def submit(path: Path, name: str | None, examine: Examine, store: Store | None =
     if name is not None:
         _check_name(name)
     with chosen.staged() as files:
-        _fill(path, files, name)
-        manifest = read_manifest(files)
+        called = _fill(path, files, name)
+        manifest = read_manifest(files, called)
         if name is None:
             name = str(manifest["name"])
             _check_own_name(name)
         _check_name(name)
         there = _current(chosen, name)
-        if there is not None and there.version == content_version(files):
+        if there is not None and there.version == content_version(files) and there.is_intact():
             return Submitted(name, there.version, "unchanged", None, there)
-        spec = from_folder(files).renamed(name)
+        spec = from_folder(files, name).renamed(name)
         report = examine(spec)
         if not report.ok:
             return Submitted(name, spec.version, "refused", report, there)
@@ -110,8 +110,10 @@ def language_of(manifest: dict[str, Any], folder: Path) -> str:
 
 def _check_name(name: str) -> None:
     check_bot_name(name)
-    if name in bots.bundled():
-        raise UsageError(f"{name!r} is the name of a bundled bot: submit yours under another (--name NAME)")
+    if (bundled := bots.bundled_like(name)) is not None:
+        raise UsageError(
+            f"{bundled!r} is the name of a bundled bot: submit yours under another (--name NAME)"
+        )
 
 
 def _check_own_name(name: str) -> None:
@@ -131,23 +133,28 @@ def _current(store: Store, name: str) -> Snapshot | None:
 # --- where it comes from ------------------------------------------------------------------------
 
 
-def _fill(source: Path, files: Path, name: str | None) -> None:
-    """Copy what is submitted into the staging folder."""
+def _fill(source: Path, files: Path, name: str | None) -> str:
+    """Copy what is submitted into the staging folder; what it is called if its bot.toml does not say."""
     path = named(str(source))
     if path is None:
         raise UsageError(f"{source} does not exist: {WANTED}")
     if path.is_dir():
-        read_manifest(path)  # its mistakes are told with the author's own path
+        called = name or os.path.basename(os.path.abspath(path))
+        read_manifest(path, called)  # its mistakes are told with the author's own path
         copy_bot(path, files)
     elif archive.is_archive(path):
+        called = name or archive.stem(path)
         with _unpacked(path) as folder:
             if not (folder / "bot.toml").is_file():
                 raise UsageError(f"{path.name} has no bot.toml at its top, nor in the one folder in it")
+            read_manifest(folder, called, shown=f"the bot.toml in {path.name}")
             copy_bot(folder, files)
     elif path.is_file():
+        called = name or path.stem
         _wrap(path, files, name)
     else:
         raise UsageError(f"{path} is neither a file nor a folder: {WANTED}")
+    return called
 
 
 @contextlib.contextmanager

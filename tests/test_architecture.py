@@ -158,6 +158,7 @@ WRITES = re.compile(r"""['"][rwabxt+]*[wax+][rwabxt+]*['"]|O_WRONLY|O_RDWR|O_APP
 
 WRITERS = {
     "arena/archive.py": "what an archive holds, into the folder it is unpacked to",
+    "arena/build.py": "the sums of built bots",
     "arena/cli/__init__.py": "the null device, in the place of an output that is gone",
     "arena/cli/progress.py": "the null device, in the place of an output that is gone",
     "arena/cli/run.py": "the file of --events",

@@ -271,3 +271,9 @@ def test_what_is_too_large_is_refused_with_the_limits(tmp_path: Path, target: Pa
     archive = make_zip(tmp_path / "a.zip", ("a", b"x" * 3_000_000))
     with pytest.raises(UsageError, match=r"at most 1\.0 MB a file and 2\.0 MB in all are taken"):
         extract(archive, target, Allowance(member_bytes=2**20, total_bytes=2**21))
+
+
+def test_a_tar_file_with_a_huge_head_is_refused_before_it_is_read(tmp_path: Path, target: Path) -> None:
+    info = tar_info("bot.toml", pax_headers={"comment": "x" * (2 << 20)})
+    with pytest.raises(UsageError, match=r"it has a head of 2\.0 MB, and at most 1\.0 MB are taken"):
+        extract(make_tar(tmp_path / "a.tar.gz", (info, b"")), target)

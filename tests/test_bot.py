@@ -201,3 +201,37 @@ def test_a_manifest_that_is_no_toml_is_told_in_plain_words(tmp_path: Path) -> No
     (tmp_path / "bot.toml").write_text('name = q\nrun = "./bot"\n')
     with pytest.raises(UnknownBot, match="this is no value: a text stands in quotes"):
         resolve(str(tmp_path))
+
+
+@pytest.mark.parametrize("word", ["./nosuch", "nosuch.py", "some/where", "x.js", "x.sh"])
+def test_what_looks_like_a_file_and_is_none_is_told_so(word: str) -> None:
+    with pytest.raises(UnknownBot, match=f"^there is no file {word}$"):
+        resolve(word)
+
+
+def test_an_interpreter_alone_is_answered_with_the_quotes() -> None:
+    with pytest.raises(UnknownBot, match="python3 alone plays nothing: put its command line in quotes"):
+        resolve("python3")
+
+
+def test_a_link_to_a_bot_is_called_by_its_own_name(here: Path) -> None:
+    write(here / "bot.py")
+    (here / "carol.py").symlink_to("bot.py")
+    assert resolve("./carol.py").name == "carol"
+    bot_folder(here / "alice", 'run = "python3 bot.py"\n')
+    (here / "dave").symlink_to("alice")
+    assert resolve("./dave").name == "dave"
+
+
+@pytest.mark.parametrize("word", ["./bot.py", "./alice", "python3 bot.py"])
+def test_a_file_that_may_not_be_read_is_told_in_one_line(
+    word: str, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path) -> bytes:
+        raise PermissionError(13, "Permission denied", str(path))
+
+    write(here / "bot.py")
+    bot_folder(here / "alice")
+    monkeypatch.setattr(Path, "read_bytes", refuse)
+    with pytest.raises(UnknownBot, match=r"bot\.py cannot be read: permission denied$"):
+        resolve(word)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import py_compile
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -9,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.bot import BotSpec
+from arena import sandbox
+from arena.bot import BotSpec, resolve
 from arena.bot_process import BotProcess
 from arena.contents import Content
 from arena.errors import HarnessFailure
@@ -56,6 +58,28 @@ def make(tmp_path: Path) -> Iterator[Make]:
 def ask(bot: BotProcess, answer: str) -> str:
     """Have the echo say this, with escapes, and take its answer."""
     return bot.ask(f"say {answer}\n".encode(), 10_000 * MS)
+
+
+@pytest.mark.parametrize("mode", ["none", "bwrap"])
+def test_a_compiled_module_beside_a_bot_is_never_what_plays(mode: str, tmp_path: Path) -> None:
+    if mode == "bwrap" and (trouble := sandbox.bubblewrap_trouble()) is not None:
+        pytest.skip(trouble)
+    folder = tmp_path / "bot"
+    folder.mkdir()
+    (folder / "bot.toml").write_text("name = 'bot'\nrun = 'python3 bot.py'\n", encoding="utf-8")
+    (folder / "bot.py").write_text("import helper\n" + ECHO, encoding="utf-8")
+    (folder / "helper.py").write_text("raise SystemExit('evil')", encoding="utf-8")
+    py_compile.compile(
+        str(folder / "helper.py"), invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH
+    )
+    (folder / "helper.py").write_text("book = 4", encoding="utf-8")
+    bot = BotProcess(resolve(str(folder)), Limits(), sandbox_mode=mode)
+    try:
+        bot.greet(GAME)
+        bot.await_ready()
+        assert ask(bot, "4") == "4"
+    finally:
+        bot.stop()
 
 
 def test_an_answer_comes_without_its_line_end(make: Make) -> None:

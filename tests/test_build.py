@@ -15,6 +15,7 @@ from arena import sandbox
 from arena.bot import resolve
 from arena.build import BuildFailed, built, forget
 from arena.contents import content_version
+from arena.store import locked
 
 needs_bubblewrap = pytest.mark.skipif(
     sandbox.bubblewrap_trouble() is not None, reason=str(sandbox.bubblewrap_trouble())
@@ -175,3 +176,66 @@ def test_a_copy_that_nobody_used_for_long_is_dropped_unless_it_was_submitted(
     (home / "bots" / "bob" / "aa11").mkdir(parents=True)
     built(write_bot(tmp_path / "a", "x"), COPY, "aa22", "alice")
     assert sorted(path.name for path in builds.iterdir() if path.is_dir()) == ["aa11", "aa22"]
+
+
+# --- what plays is what was built ---------------------------------------------------------------
+
+
+def change(path: Path, text: str) -> None:
+    path.parent.chmod(0o755)
+    if path.exists():
+        path.chmod(0o755)
+    path.write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize("file", ["bot", "source", "more", "__pycache__/bot.pyc", "target/bot"])
+def test_a_build_that_somebody_changed_is_built_again(file: str, tmp_path: Path) -> None:
+    folder = write_bot(tmp_path / "a", f"{COPY}; mkdir __pycache__ target; touch {file}; touch Cargo.toml")
+    spec = resolve(str(folder))
+    assert spec.folder is not None
+    was = (Path(spec.folder) / file).read_text(encoding="utf-8")
+    change(Path(spec.folder) / file, "#!/bin/sh\necho evil\n")
+    assert spec.content is not None
+    assert not spec.content.holds()
+    again = resolve(str(folder))
+    assert again == spec
+    assert (Path(spec.folder) / file).read_text(encoding="utf-8") == was
+
+
+def test_a_file_added_to_a_build_is_gone_when_it_is_played_again(tmp_path: Path) -> None:
+    folder = write_bot(tmp_path / "a", COPY)
+    made = Path(str(resolve(str(folder)).folder))
+    change(made / "sitecustomize.py", "evil")
+    resolve(str(folder))
+    assert not (made / "sitecustomize.py").exists()
+
+
+def test_a_build_is_read_only_and_what_its_links_lead_to_is_left_alone(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.write_text("", encoding="utf-8")
+    outside.chmod(0o640)
+    made = build(write_bot(tmp_path / "a", "x"), f"{COPY}; ln -s {outside} link; ln -s . here; mkfifo pipe")
+    modes = {path.name: path.stat().st_mode & 0o777 for path in (made, made / "bot", made / "source")}
+    assert modes == {made.name: 0o555, "bot": 0o555, "source": 0o444}
+    assert outside.stat().st_mode & 0o777 == 0o640
+    assert build(tmp_path / "a", "false") == made
+
+
+def test_what_a_killed_build_of_another_version_left_is_swept_too(tmp_path: Path, home: Path) -> None:
+    (home / "builds" / ".new-zz-left" / "bot").mkdir(parents=True)
+    made = build(write_bot(tmp_path / "a", "x"), COPY)
+    assert [path.name for path in (home / "builds").iterdir() if path.is_dir()] == [made.name]
+
+
+def test_a_build_that_goes_on_is_not_swept_by_another(tmp_path: Path, home: Path) -> None:
+    going_on = home / "builds" / ".new-zz-busy"
+    going_on.mkdir(parents=True)
+    with locked(home / "builds" / "lock-zz"):
+        build(write_bot(tmp_path / "a", "x"), COPY)
+    assert going_on.is_dir()
+
+
+def test_a_build_cannot_take_all_the_memory(tmp_path: Path) -> None:
+    command = f"{sys.executable} -c 'bytearray(5 << 30)'"
+    with pytest.raises(BuildFailed, match="MemoryError"):
+        build(write_bot(tmp_path / "a", "x"), command)

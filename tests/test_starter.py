@@ -25,9 +25,10 @@ def test_a_starter_has_a_manifest_a_readme_and_one_source_file(language: str, tm
 
 
 def test_the_name_of_a_bundled_bot_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="'random' is the name of a bundled bot"):
-        make_starter("random", "python", tmp_path)
-    assert not (tmp_path / "random").exists()
+    for name in ("random", "Random"):
+        with pytest.raises(UsageError, match="'random' is the name of a bundled bot"):
+            make_starter(name, "python", tmp_path)
+    assert list(tmp_path.iterdir()) == []
 
 
 @each_language
@@ -119,10 +120,12 @@ def test_a_file_or_a_link_in_the_way_is_refused(link: bool, tmp_path: Path) -> N
         make_starter("alice", "python", tmp_path)
 
 
-def test_a_parent_that_is_a_file_is_told_in_one_line(tmp_path: Path) -> None:
+def test_a_parent_that_is_no_folder_is_told_in_one_line_and_not_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
-    with pytest.raises(UsageError, match="cannot make the folder"):
-        make_starter("alice", "python", tmp_path / "file")
+    for parent in (tmp_path / "file", tmp_path / "nowhere"):
+        with pytest.raises(UsageError, match=r"there is no folder .*: make it first"):
+            make_starter("alice", "python", parent)
+    assert not (tmp_path / "nowhere").exists()
 
 
 def test_missing_tools_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,7 +143,7 @@ def test_new_says_what_it_made_and_the_next_three_commands(
         "Made alice/ with README.md, bot.sh, bot.toml.",
         "Next:",
         "  arena check ./alice",
-        "  arena match squares ./alice random",
+        "  arena match squares ./alice random total=87",
         "  arena submit ./alice",
     ]
 
@@ -154,6 +157,7 @@ def test_new_says_which_toolchain_is_missing(
 
 
 def test_new_tells_programs_the_same_in_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "my bots").mkdir()
     new.command("alice", "python", tmp_path / "my bots", as_json=True)
     told = json.loads(capsys.readouterr().out)
     assert told["files"] == ["README.md", "bot.py", "bot.toml"]

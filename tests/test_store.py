@@ -8,6 +8,7 @@ import signal
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -161,6 +162,37 @@ def test_a_link_out_of_the_folder_is_refused_and_one_within_is_a_file(tmp_path: 
         copy_bot(folder, target)
 
 
+def test_a_link_to_a_folder_within_is_copied_with_what_is_in_it(tmp_path: Path) -> None:
+    folder = write_bot(tmp_path / "a")
+    (folder / "shared").mkdir()
+    (folder / "shared" / "book").write_text("4", encoding="utf-8")
+    (folder / "lib").symlink_to("shared")
+    target = tmp_path / "to"
+    copy_bot(folder, target)
+    assert (target / "lib" / "book").read_text(encoding="utf-8") == "4"
+    assert not (target / "lib").is_symlink()
+    assert content_version(folder) == content_version(target)
+
+
+@pytest.mark.parametrize("leads_to", ["..", "/etc", ".", "deep/.."])
+def test_a_link_to_a_folder_outside_or_in_a_circle_is_refused(leads_to: str, tmp_path: Path) -> None:
+    folder = write_bot(tmp_path / "a")
+    (folder / "deep").mkdir()
+    (folder / "deep" / "x").write_text("", encoding="utf-8")
+    (folder / "link").symlink_to(leads_to)
+    with pytest.raises(UsageError, match="link is a link that leads out of the bot's folder, or in a circle"):
+        copy_bot(folder, tmp_path / "to")
+
+
+def test_links_that_lead_to_each_other_are_refused(tmp_path: Path) -> None:
+    folder = write_bot(tmp_path / "a")
+    for name, other in (("one", "two"), ("two", "one")):
+        (folder / name).mkdir()
+        (folder / name / "next").symlink_to(f"../{other}")
+    with pytest.raises(UsageError, match="in a circle"):
+        copy_bot(folder, tmp_path / "to")
+
+
 def test_a_folder_that_is_too_large_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store_module, "MAX_TOTAL_BYTES", 2**20)
     with (write_bot(tmp_path / "a") / "big").open("wb") as file:
@@ -291,4 +323,75 @@ def test_a_damaged_snapshot_is_told_in_one_line(store: Store, tmp_path: Path) ->
     os.unlink(about)
     with pytest.raises(UnknownBot, match="is damaged"):
         store.find("alice")
-    assert store.snapshots() == []
+    assert [(found.name, found.damage is None) for found in store.snapshots()] == [("alice", False)]
+
+
+def damage_about(store: Store, made: Snapshot) -> None:
+    (made.folder.parent / "about.json").write_text("{", encoding="utf-8")
+
+
+def damage_check(store: Store, made: Snapshot) -> None:
+    (store.bots / made.name / f"{made.version}.check").write_text("{", encoding="utf-8")
+
+
+def damage_current(store: Store, made: Snapshot) -> None:
+    (store.bots / made.name / "current").write_bytes(b"\xe9\n")
+
+
+def damage_files(store: Store, made: Snapshot) -> None:
+    (made.folder / "bot.py").chmod(0o644)
+    (made.folder / "bot.py").write_text("# evil\n", encoding="utf-8")
+
+
+def damage_all(store: Store, made: Snapshot) -> None:
+    made.folder.parent.chmod(0o755)
+    store_module.delete_tree(made.folder.parent)
+
+
+each_damage = pytest.mark.parametrize(
+    "damage", [damage_about, damage_check, damage_current, damage_files, damage_all]
+)
+
+
+@each_damage
+def test_a_damaged_bot_is_mended_by_adding_the_same_content(
+    damage: Callable[[Store, Snapshot], None], store: Store, tmp_path: Path
+) -> None:
+    made = add(store, "alice", tmp_path / "a", "one")
+    damage(store, made)
+    again = add(store, "alice", tmp_path / "a", "one")
+    assert again.is_intact()
+    assert again.check == {"ok": True}
+    assert resolve("alice").version == made.version
+    assert leftovers(store) == []
+
+
+@each_damage
+def test_a_damaged_bot_hides_no_other_and_can_be_removed(
+    damage: Callable[[Store, Snapshot], None], store: Store, tmp_path: Path
+) -> None:
+    damage(store, add(store, "alice", tmp_path / "a", "one"))
+    bob = add(store, "bob", tmp_path / "b", "two")
+    assert [found.name for found in store.snapshots() if found.current or found.damage] == ["alice", "bob"]
+    assert bob in store.snapshots()
+    assert {gone.name for gone in store.remove("alice")} == {"alice"}
+    assert store.names() == ["bob"]
+
+
+@each_damage
+def test_one_damaged_version_can_be_removed_and_another_is_current(
+    damage: Callable[[Store, Snapshot], None], store: Store, tmp_path: Path
+) -> None:
+    old, new = (add(store, "alice", tmp_path / "a", text) for text in ("one", "two"))
+    damage(store, new)
+    if damage is not damage_all:
+        store.remove("alice", new.version)
+        assert resolve("alice").version == old.version
+    else:
+        assert resolve(f"alice@{old.version}").version == old.version
+
+
+def test_a_check_that_cannot_be_read_does_not_keep_a_bot_from_playing(store: Store, tmp_path: Path) -> None:
+    made = add(store, "alice", tmp_path / "a", "one")
+    damage_check(store, made)
+    assert (resolve("alice").version, store.find("alice").check) == (made.version, None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -242,3 +243,55 @@ def test_the_file_that_describes_a_bot_is_answered_with_its_folder(
     for taken in (lambda: take(Path("alice/bot.toml")), lambda: resolve("alice/bot.toml")):
         with pytest.raises(UsageError, match=r"give its folder, \./alice$"):
             taken()
+
+
+def test_without_a_name_of_its_own_a_bot_is_called_as_its_folder_or_archive(tmp_path: Path) -> None:
+    folder = write_bot(tmp_path / "carol", 'run = "python3 bot.py"\n')
+    assert take(folder).name == "carol"
+    (tmp_path / "dave").symlink_to(folder)
+    assert take(tmp_path / "dave").name == "dave"
+    for ending in ("zip", "tar.gz"):
+        packed = shutil.make_archive(str(tmp_path / "erin-2"), "zip" if ending == "zip" else "gztar", folder)
+        assert take(Path(packed)).name == "erin-2"
+    assert Store().names() == ["carol", "dave", "erin-2"]
+    assert resolve("carol").name == "carol"
+
+
+def test_a_folder_with_an_impossible_name_can_be_given_another(tmp_path: Path) -> None:
+    folder = write_bot(tmp_path / ("x" * 60), 'run = "python3 bot.py"\n')
+    assert take(folder, "carol").name == "carol"
+
+
+def test_a_mistake_in_an_archives_manifest_is_told_with_the_archives_name(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "alice.zip", "w") as archive:
+        archive.writestr("bot.toml", "name = 'alice'\nrunn = './bot'\n")
+    with pytest.raises(
+        UsageError, match=r"^the bot.toml in alice.zip: it says 'runn': did you mean 'run'\?$"
+    ):
+        take(tmp_path / "alice.zip")
+
+
+def test_a_name_that_differs_from_a_bundled_one_by_capitals_only_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="'perfect' is the name of a bundled bot"):
+        take(write_bot(tmp_path / "a"), "Perfect")
+
+
+def test_the_same_content_again_mends_a_changed_snapshot(tmp_path: Path) -> None:
+    done = take(write_bot(tmp_path / "a"))
+    assert done.snapshot is not None
+    (done.snapshot.folder / "bot.py").chmod(0o644)
+    (done.snapshot.folder / "bot.py").write_text("# evil\n", encoding="utf-8")
+    with pytest.raises(UnknownBot, match="submit it again"):
+        resolve("alice")
+    assert take(tmp_path / "a").outcome == "taken"
+    assert resolve("alice").version == done.version
+
+
+def test_the_changed_build_of_a_submitted_bot_is_never_played(tmp_path: Path, home: Path) -> None:
+    toml = 'name = "alice"\nrun = "./bot"\nbuild = "cp bot.py bot && chmod +x bot"\n'
+    done = take(write_bot(tmp_path / "a", toml))
+    program = home / "builds" / done.version / "bot"
+    program.chmod(0o755)
+    program.write_text("evil", encoding="utf-8")
+    assert resolve("alice").argv == (str(program),)
+    assert program.read_text(encoding="utf-8") == "# one\n"

@@ -5,6 +5,7 @@ Raises UnknownBot for a bot that was not submitted, UsageError for a call that c
 
 from __future__ import annotations
 
+import contextlib
 import json
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,7 +17,7 @@ from arena.bot import read_manifest
 from arena.build import forget
 from arena.cli.fitting import fitted
 from arena.contents import content_version
-from arena.errors import UsageError
+from arena.errors import UnknownBot, UsageError
 from arena.printable import printable
 from arena.store import Snapshot, Store
 from arena.submission import language_of
@@ -62,8 +63,11 @@ def _remove(words: list[str], as_json: bool) -> None:
     for name, version in wanted:
         if name in bots.bundled() and name not in store.names():
             raise UsageError(f"{name} comes with Arena and cannot be removed")
-        store.find(name, version)
-    gone = [snapshot for name, version in wanted for snapshot in store.remove(name, version)]
+        store.look(name, version)
+    gone = []
+    for name, version in wanted:
+        with contextlib.suppress(UnknownBot):  # it was removed with a word before: it was named twice
+            gone += store.remove(name, version)
     left = {snapshot.version for snapshot in store.snapshots()}
     for snapshot in gone:
         if snapshot.version not in left:
@@ -88,6 +92,7 @@ def _submitted(found: Snapshot) -> dict[str, Any]:
         "games": None if found.games is None else list(found.games),
         "submitted": found.submitted,
         "check": found.check,
+        "damage": found.damage,
         "from": "submitted",
     }
 
@@ -102,6 +107,7 @@ def _bundled(name: str, folder: Path) -> dict[str, Any]:
         "games": manifest.get("games"),
         "submitted": None,
         "check": None,
+        "damage": None,
         "from": "bundled",
     }
 
@@ -109,7 +115,8 @@ def _bundled(name: str, folder: Path) -> dict[str, Any]:
 def _row(bot: dict[str, Any]) -> tuple[str, ...]:
     games = "any" if bot["games"] is None else ", ".join(bot["games"])
     name = bot["name"] if bot["current"] else f"{bot['name']}@{bot['version']}"
-    cells = (name, bot["version"], bot["language"], games, _checked(bot["check"]), bot["from"])
+    checked = "DAMAGED: submit it again" if bot["damage"] else _checked(bot["check"])
+    cells = (name, bot["version"], bot["language"], games, checked, bot["from"])
     return tuple(map(printable, cells))
 
 
@@ -117,5 +124,5 @@ def _checked(check: dict[str, Any] | None) -> str:
     """The last check in a few words: the day, and what was found."""
     if check is None:
         return "-"
-    found = ", ".join(check["findings"]) or "nothing found"
-    return f"{check['when'][:10]} {'ok' if check['ok'] else 'LOSES MATCHES'}: {found}"
+    found = ", ".join(map(str, check.get("findings") or ())) or "nothing found"
+    return f"{str(check.get('when'))[:10]} {'ok' if check.get('ok') else 'LOSES MATCHES'}: {found}"

@@ -8,10 +8,10 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from functools import partial
 from textwrap import fill
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 
@@ -28,6 +28,8 @@ from arena.sandbox import choose
 WIDTH = 100
 SHOWN_STDERR = 8
 """Lines of the bot's stderr, the last ones."""
+SHOWN_CHARS = 300
+"""Characters of each."""
 Games = Annotated[
     list[str] | None,
     typer.Option(
@@ -79,8 +81,10 @@ def command(
         memory_mb=memory_mb, output_kb=output_kb,
     )  # fmt: skip
     choose(sandbox)  # before anything of the bot's runs: its build, too, is code of somebody's
-    with build_as_answer():
+    try:
         spec = resolve(bot)
+    except BuildFailed as error:
+        tell_failed_build(error, failed_build(bot, error).told() if as_json else None)
     report = examined(spec, game or [], limits, sandbox, positions, quiet=quiet or as_json)
     _keep_note(bot, report)
     print(json.dumps(report.told(), indent=2) if as_json else "\n".join(words(report)))
@@ -112,13 +116,19 @@ def _show_nothing(_: str) -> None:
     """Progress is for terminals."""
 
 
-@contextmanager
-def build_as_answer() -> Iterator[None]:
+def failed_build(bot: str, error: BuildFailed) -> Report:
+    """The report on a bot that could not be built."""
+    report = Report(bot, error.version, [])
+    first, _, printed = str(error).partition("\n")
+    report.find("no-build", first.removesuffix("; it printed:"), stderr=printed)
+    return report
+
+
+def tell_failed_build(error: BuildFailed, told: dict[str, Any] | None) -> NoReturn:
     """A build that fails is an answer to what was asked here, and no mistake of the call."""
-    try:
-        yield
-    except BuildFailed as error:
-        raise AnswerIsNo(str(error)) from None
+    if told is not None:
+        print(json.dumps(told, indent=2))
+    raise AnswerIsNo(str(error)) from None
 
 
 def _keep_note(word: str, report: Report) -> None:
@@ -161,8 +171,14 @@ def _findings(alike: list[Finding]) -> list[str]:
         if finding.what not in told:
             told.add(finding.what)
             lines.append(_filled(f"  {finding.game}: {finding.sentence}"))
-    lines += [f"      {line}".rstrip() for line in visible_lines(first.stderr)[-SHOWN_STDERR:]]
+    lines += [f"      {_cut(line)}".rstrip() for line in visible_lines(first.stderr)[-SHOWN_STDERR:]]
     return [*lines, _filled(f"  Remedy: {first.remedy}")]
+
+
+def _cut(line: str) -> str:
+    """A line of a bot's, of a length for a screen."""
+    left_out = len(line) - SHOWN_CHARS
+    return line if left_out <= 0 else f"{line[:SHOWN_CHARS]}... ({left_out:,} more characters)"
 
 
 def _filled(text: str) -> str:

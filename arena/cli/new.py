@@ -42,7 +42,7 @@ def next_commands(made: Starter) -> list[str]:
     """What to type next, in order."""
     where = shlex.quote(str(made.folder if made.folder.is_absolute() else Path() / made.folder))
     path = where if "/" in where else f"./{where}"
-    return [f"arena check {path}", f"arena match squares {path} random", f"arena submit {path}"]
+    return [f"arena check {path}", f"arena match squares {path} random total=87", f"arena submit {path}"]
 
 
 def _told(made: Starter) -> dict[str, object]:

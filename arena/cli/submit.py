@@ -12,11 +12,13 @@ from typing import Annotated, Any
 import typer
 
 from arena.bot import BotSpec
+from arena.build import BuildFailed
 from arena.cli import check
 from arena.cli import limit_flags as flags
 from arena.doctor import POSITIONS, Report
 from arena.limits import Limits
 from arena.sandbox import choose
+from arena.store import Snapshot, Store
 from arena.submission import Submitted, submit
 
 
@@ -56,11 +58,22 @@ def command(
         return check.examined(spec, [], limits, sandbox, positions, quiet=quiet or as_json)
 
     choose(sandbox)  # before anything of the bot's runs: its build, too, is code of somebody's
-    with check.build_as_answer():
+    try:
         done = submit(path, name, examine)
+    except BuildFailed as error:
+        called = name or error.name
+        report = check.failed_build(called, error)
+        refused = Submitted(called, error.version, "refused", report, _kept(called))
+        check.tell_failed_build(error, _told(refused) if as_json else None)
     print(json.dumps(_told(done), indent=2) if as_json else "\n".join(_words(done)))
     if done.outcome == "refused":
         raise typer.Exit(1)
+
+
+def _kept(name: str) -> Snapshot | None:
+    """What the name means now."""
+    store = Store()
+    return store.look(name) if name in store.names() else None
 
 
 def _told(done: Submitted) -> dict[str, Any]:

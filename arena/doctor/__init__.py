@@ -7,6 +7,7 @@ installed game to examine the bot in, and HarnessFailure if the machine does not
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -14,7 +15,7 @@ from typing import Any, NamedTuple
 from arena import sandbox
 from arena.bot import BotSpec
 from arena.catalogue import game_ids, get_game
-from arena.doctor import bouts, manners, play
+from arena.doctor import bouts, manners, play, repeat
 from arena.doctor.findings import Finding, Report, Severity
 from arena.doctor.patient import Patient, Question
 from arena.errors import HarnessFailure, UnknownGame, UsageError
@@ -98,22 +99,27 @@ def _examine(
 ) -> None:
     """The examination, from the first line to the last game. What cannot start or answer is not asked on."""
     plainest = next((game for game in games if game.id == "squares"), games[0])
-    question = Question(plainest, bouts.usual_start(plainest), SEED)
+    question = _first_question(plainest)
     patient = Patient(spec, limits, mode)
     try:
         effort.progress("starts")
         if not manners.answers(report, patient, question):
+            if any(finding.ended for finding in report.findings):  # at once, so that asking again is quick
+                _name_its_games(report, spec, games, patient)
             return
+        manners.tries_what_it_may_not(report, patient)
+        _name_its_games(report, spec, games, patient)
         effort.progress("manners")
         manners.bears_the_unknown(report, lambda: Patient(spec, limits, mode), question)
         manners.leaves_nothing(report, spec, limits, mode, question)
         referees = [Referee(game, limits) for game in games]
         _play(report, patient, referees, effort)
-        manners.tries_what_it_may_not(report, patient, question)
+        manners.tries_what_it_may_not(report, patient)
+        _name_its_games(report, spec, games, patient)
         effort.progress("same seed")
         if report.ok:
             few = referees[:1] if report.facts["cut_short"] else referees
-            play.same_again(report, lambda where: Patient(spec, limits, where), few, mode)
+            repeat.same_again(report, patient, few)
     finally:
         patient.discard()
 
@@ -136,3 +142,25 @@ def _play(report: Report, patient: Patient, referees: list[Referee], effort: _Ef
             play.wins_kept(report, referee.game, played)
         everything += played
     play.answer_times(report, everything, patient.limits.move_ms)
+    manners.writes_much(report, everything)
+
+
+def _name_its_games(report: Report, spec: BotSpec, games: list[Game[Any, Any]], patient: Patient) -> None:
+    """A bot that fails in some of the games may be meant for the others: then its bot.toml should say so."""
+    failing = {finding.game for finding in report.findings if finding.severity is Severity.LOSES}
+    if spec.games is not None or not failing:
+        return
+    if "answers" in report.facts:
+        failing -= {None}  # that is wrong in all games
+        plays = [game.id for game in games if game.id not in failing]
+    else:
+        plays = [game.id for game in games if manners.answers_legally(patient, _first_question(game))]
+    if failing and plays:
+        line = f"games = [{', '.join(map(json.dumps, plays))}]"
+        place = "its bot.toml" if spec.folder else "a bot.toml beside it"
+        report.add_remedy(f"If it is meant for {', '.join(plays)} alone, put {line} into {place}.", failing)
+
+
+def _first_question(game: Game[Any, Any]) -> Question:
+    """The usual start of a game."""
+    return Question(game, bouts.usual_start(game), SEED)

@@ -27,6 +27,8 @@ SOLVER_POSITIONS = 10_000
 
 Chooser = Callable[[Any], Any]
 """Picks a move at a position."""
+Deed = Callable[[Patient], object]
+"""What a patient can be put through."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +45,8 @@ class Bout:
     void: bool = False
     stderr: str = ""
     """What the patient had written to stderr, if it failed."""
+    stderr_bytes: int = 0
+    """How much it has written to stderr in this match."""
 
     def position_at_end(self) -> str:
         """Where the match stopped, in words."""
@@ -53,10 +57,28 @@ class Bout:
         return f"seat {self.seat} of {asked.told()}"
 
 
-def play(referee: Referee, patient: Patient, question: Question, seat: int, choose: Chooser) -> Bout:
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """A match to be played by the patient, as often as wanted: the opponents are the same each time."""
+
+    referee: Referee
+    question: Question
+    seat: int
+    choose: Chooser
+
+    def play(self, patient: Patient) -> Bout:
+        """Play it; the patient remembers what its process has played without a fault."""
+        bout = _play(self.referee, patient, self.question, self.seat, self.choose)
+        if bout.fault is None and not bout.void:
+            patient.past.append(self.play)
+        return bout
+
+
+def _play(referee: Referee, patient: Patient, question: Question, seat: int, choose: Chooser) -> Bout:
     """One match, the patient at this seat."""
     match = Fixture("check", question.game.id, question.options, question.seed, question.opening)
     opponent = ScriptedBot(OPPONENT, _script(question, choose))
+    starts, said = patient.starts, patient.stderr_bytes()
     played = referee.play(match, (patient, opponent) if seat == 1 else (opponent, patient))
     record = json.loads(played.line)
     moves = record["moves"]
@@ -70,6 +92,7 @@ def play(referee: Referee, patient: Patient, question: Question, seat: int, choo
         fault,
         void=verdict.ending is Ending.VOID,
         stderr=record.get("stderr", "") if fault else "",
+        stderr_bytes=max(0, patient.stderr_bytes() - (said if patient.starts == starts else 0)),
     )
 
 

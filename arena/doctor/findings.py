@@ -5,11 +5,13 @@ Owns the list of findings that there are, and the report that they end up in. Ra
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
 from arena.bot import BotSpec
+from arena.doctor.denied import speaks_of_files
 from arena.player import Fault
 from arena.record import Ending
 
@@ -22,8 +24,10 @@ class Severity(StrEnum):
 
 
 REMEDIES = {
-    "no-start": "Start it by hand, type 'arena 1' and 'game squares seat=1 seed=1 move_ms=1000 "
-    "total=100', and see to it that it answers 'ready' at once.",
+    "no-build": "Mend what the build printed, above; it runs without the network, in a copy of the bot's folder.",
+    "no-start": "Answer every line 'game' with the line 'ready', and flush the output after it: print('ready', "
+    "flush=True) in Python. To try it, start it by hand and type 'arena 1' and 'game squares seat=1 seed=1 "
+    "move_ms=1000 total=100'.",
     "no-flush": "Flush the output after every line: print(..., flush=True) in Python, fflush(stdout) in C, "
     "std::endl in C++, System.out.flush() in Java.",
     "no-newline": "End every answer with a newline, and flush the output after it.",
@@ -37,20 +41,24 @@ REMEDIES = {
     "crashed": "Play on with the input that is given here.",
     "flooded": "Print less: a few 'info' lines a move at most.",
     "memory": "Use less memory, or give its runtime a limit of its own (java -Xmx, node --max-old-space-size).",
-    "leftovers": "Forget everything at the line 'game': one process plays many games, one after another.",
+    "leftovers": "Forget everything at the line 'game', random numbers included (seed them there): one process plays "
+    "many games, one after another.",
+    "unseeded": "Seed its random numbers with the 'seed' of the line 'game', and the same match can be played again.",
     "unknown-word": "Ignore lines whose first word you do not know: later versions may say more.",
     "unknown-option": "Ignore options in the line 'game' that you do not know: games may get new ones.",
     "network": "Do without the network: in matches there is none.",
     "forbidden-path": "Keep all that it needs in its own folder, and write only to its working "
     "folder: in matches it sees nothing else.",
-    "unlike-outside": "See that it plays by its input alone: not by files elsewhere, the network or the machine.",
     "no-list": "Where the line 'legal' is left out (more than 1,000 moves), work a move out from the line 'state'; "
     "and forget the old list at 'state'.",
+    "slow-start": "Do less before the first 'ready', or once and for all in 'build': a busy machine is slower than "
+    "this one was.",
     "slow": "Leave more time to spare: a busy machine is slower than this one was.",
     "much-memory": "Leave more memory to spare: a longer game may need more than this one did.",
     "no-quit": "Leave at the line 'quit': it is killed a second later, in the middle of whatever it does.",
     "no-eof": "Leave when the input ends: nobody will ask it anything any more.",
     "leaves-process": "End every process that it has started before it leaves.",
+    "much-stderr": "Print less to standard error: writing it takes of its time, and only the end of it is kept.",
     "leaves-file": "Do not count on files: the working folder is private and is emptied for every process.",
     "unknown-game": "Correct 'games' in bot.toml ('arena games' lists the ids), or install the game.",
 }
@@ -61,8 +69,8 @@ SEE_STDERR = "Mend what the lines of its standard error say, above."
 
 ADVICE = frozenset(
     {
-        "unlike-outside", "no-list", "slow", "much-memory", "no-quit", "no-eof", "leaves-process", "leaves-file",
-        "unknown-game",
+        "unseeded", "no-list", "slow-start", "slow", "much-memory", "much-stderr", "no-quit", "no-eof",
+        "leaves-process", "leaves-file", "unknown-game",
     }
 )  # fmt: skip
 """Findings by which no match is lost, not here and now."""
@@ -86,6 +94,11 @@ class Finding:
     def sentence(self) -> str:
         """What happened, and where."""
         return f"{self.what} ({self.where})" if self.where else self.what
+
+    @property
+    def ended(self) -> bool:
+        """Whether the bot has ended by itself."""
+        return _has_ended(self.code, self.what)
 
     def told(self) -> dict[str, Any]:
         """The finding for programs."""
@@ -140,6 +153,12 @@ class Report:
         """Whether there is a finding of this code."""
         return any(finding.code == code for finding in self.findings)
 
+    def add_remedy(self, text: str, games: Collection[str | None]) -> None:
+        """Add to the remedies of what loses matches in these games."""
+        for at, finding in enumerate(self.findings):
+            if finding.severity is Severity.LOSES and finding.game in games:
+                self.findings[at] = replace(finding, remedy=f"{finding.remedy} {text}")
+
     def told(self) -> dict[str, Any]:
         """The report for programs."""
         return {
@@ -152,21 +171,25 @@ class Report:
         }
 
 
+def _has_ended(code: str, what: str) -> bool:
+    return code in ("crashed", "no-start") and ("exited with status" in what or "killed by" in what)
+
+
 def _remedy(code: str, what: str, stderr: str) -> str:
     """What helps; a bot that has ended has often said itself what is wrong."""
-    ended = code in ("crashed", "no-start") and ("exited with status" in what or "killed by" in what)
+    ended = _has_ended(code, what)
     if ended and stderr.strip():
-        return f"{SEE_STDERR} {REMEDIES['crashed']}" if code == "crashed" else SEE_STDERR
+        more = [REMEDIES["forbidden-path"]] if speaks_of_files(stderr) else []
+        return " ".join([SEE_STDERR, *more, *([REMEDIES["crashed"]] if code == "crashed" else [])])
     return LEFT if ended and "exited with status 0" in what else REMEDIES[code]
 
 
 def code_of(fault: Fault) -> str:
     """The finding that a failing in a match is: its ending, looked at a little closer."""
-    if fault.ending in (Ending.TIMEOUT, Ending.NO_START):
-        if "no newline" in fault.detail:
-            return "no-newline"
-        if "in a buffer" in fault.detail:
-            return "no-flush"
+    if fault.ending in (Ending.TIMEOUT, Ending.NO_START) and "no newline" in fault.detail:
+        return "no-newline"
+    if fault.ending is Ending.TIMEOUT and "in a buffer" in fault.detail:
+        return "no-flush"  # a missing 'ready' may as well not have been printed
     if fault.ending is Ending.MALFORMED and "before it was asked for" in fault.detail:
         return "surplus"
     return fault.ending.value

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from arena.bot import BotSpec
+from arena.doctor.bouts import Bout
+from arena.doctor.denied import denied
 from arena.doctor.findings import Report, code_of
 from arena.doctor.patient import Patient, Question, left_behind, looked_around
 from arena.explain import last_line
@@ -19,15 +21,12 @@ from arena.player import Fault, Starved
 from arena.record import Ending
 from games.interface import MalformedMove
 
-NETWORK_WORDS = (
-    "Network is unreachable", "Name or service not known", "name resolution", "getaddrinfo", "ENETUNREACH",
-    "EAI_AGAIN", "ENOTFOUND", "UnknownHostException", "ECONNREFUSED", "Connection refused", "dial tcp",
-)  # fmt: skip
-PATH_WORDS = (
-    "Read-only file system", "No such file or directory", "Permission denied", "FileNotFoundError",
-    "FileNotFoundException", "NoSuchFileException", "PermissionError", "ENOENT", "EROFS", "EACCES",
-)  # fmt: skip
 MEMORY_SHARE = 0.8
+START_SHARE = 0.7
+MUCH_STDERR_BYTES = 16 * 1024
+"""A move: more than anybody reads."""
+ASKED, ASKED_SECONDS = 100, 1.0
+"""How many questions are asked, and how long at most, before it leaves and is seen to leave nothing."""
 LISTED = 3
 
 
@@ -39,6 +38,7 @@ def answers(report: Report, patient: Patient, question: Question) -> bool:
         text = patient.question(question)
         report.facts["start_ms"] = round((time.monotonic() - begin) * 1000 - patient.elapsed_ns / 1e6, 1)
         report.facts["memory_mb"] = round(patient.memory_mb(), 1)
+        _starts_slowly(report, patient.limits.start_ms)
         if wrong := _wrong(question, text):
             report.find(*wrong, question.game.id, where=_asked(question))
         return True
@@ -46,52 +46,50 @@ def answers(report: Report, patient: Patient, question: Question) -> bool:
         stderr = patient.stderr_tail()
         patient.discard()
         code = code_of(fault)
-        explained = code in ("no-flush", "no-newline")  # no need to wait for the same once more outside
-        if explained or not _fails_by_the_sandbox(report, patient, question, stderr):
-            where = "" if fault.ending is Ending.NO_START else _asked(question)
+        if code == "no-start" and "in a buffer" in fault.detail and patient.keeps_ready_back(question):
+            code = "no-flush"
+        where = "" if fault.ending is Ending.NO_START else _asked(question)
+        if code in ("no-flush", "no-newline") or not fails_by_the_sandbox(report, patient, stderr, where):
             report.find(code, fault.detail, where=where, stderr=stderr)
         return False
 
 
-def _outside(patient: Patient, question: Question) -> tuple[bool, str]:
-    """Whether it answers the same question without a sandbox, and what it says on stderr there."""
-    outside = Patient(patient.spec, patient.limits, "none")
+def answers_legally(patient: Patient, question: Question) -> bool:
+    """Whether a new process answers this question with a legal move."""
+    fresh = patient.fresh()
     try:
-        outside.question(question)
-        return True, outside.stderr_tail()
+        return _wrong(question, fresh.question(question)) is None
     except (Fault, Starved):
-        return False, outside.stderr_tail()
-    finally:
-        outside.discard()
-
-
-def _fails_by_the_sandbox(report: Report, patient: Patient, question: Question, stderr: str) -> bool:
-    """Whether it fails only because of what the sandbox denies it; then that is the finding."""
-    if patient.sandbox_mode == "none" or not _outside(patient, question)[0]:
         return False
-    code = "network" if _said(stderr, NETWORK_WORDS) else "forbidden-path"
-    last = last_line(stderr)
-    because = f"; its last line on stderr: {last}" if last else ""
-    report.find(
-        code, f"it plays outside the sandbox, and fails inside, as in matches{because}", stderr=stderr
-    )
+    finally:
+        fresh.discard()
+
+
+def _starts_slowly(report: Report, limit_ms: int) -> None:
+    took_ms = report.facts["start_ms"]
+    if took_ms > START_SHARE * limit_ms:
+        report.find("slow-start", f"it took {took_ms:.0f} ms to start, of {limit_ms} ms allowed")
+
+
+def fails_by_the_sandbox(
+    report: Report, patient: Patient, stderr: str, where: str = "", game: str | None = None
+) -> bool:
+    """Whether a bot that has failed says that it missed what the sandbox denies it; then that is the finding."""
+    if patient.sandbox_mode == "none" or not (missed := denied(stderr, patient.spec)):
+        return False
+    code, line = missed[-1]  # what it said last is nearest to its end
+    what = f"it fails in the sandbox, as in matches; it said on stderr: {last_line(line)}"
+    report.find(code, what, game, where=where, stderr=stderr)
     return True
 
 
-def tries_what_it_may_not(report: Report, patient: Patient, question: Question) -> None:
-    """Look on the stderr of a bot that plays for complaints that it has only in the sandbox."""
+def tries_what_it_may_not(report: Report, patient: Patient) -> None:
+    """Look on the stderr of a bot that plays for what it has missed in the sandbox."""
     if patient.sandbox_mode == "none":
         return
-    stderr = patient.stderr_tail()
-    for code, words in (("network", NETWORK_WORDS), ("forbidden-path", PATH_WORDS)):
-        line = _said(stderr, words)
-        if line and not _said(_outside(patient, question)[1], words):
+    for code, line in denied(patient.stderr_tail(), patient.spec):
+        if not report.has(code):
             report.find(code, f"it plays, but complains in the sandbox: {last_line(line)}", advice=True)
-
-
-def _said(stderr: str, words: tuple[str, ...]) -> str | None:
-    """The first line that says one of these."""
-    return next((line for line in stderr.splitlines() if any(word in line for word in words)), None)
 
 
 def bears_the_unknown(report: Report, fresh: Callable[[], Patient], question: Question) -> None:
@@ -146,14 +144,18 @@ def leaves_nothing(report: Report, spec: BotSpec, limits: Limits, mode: str, que
     """Have it play and leave, and look what is still there: processes, files. Needs bubblewrap."""
     if mode != "bwrap" or report.has("no-quit"):
         return
-    patient = Patient(looked_around(spec), limits, mode)
+    around = looked_around(spec)
+    patient = Patient(around, limits, mode)
+    deadline = time.monotonic() + ASKED_SECONDS
     try:
-        patient.question(question)
+        for number in range(ASKED):  # some begin to write only after a while
+            if number == 0 or time.monotonic() < deadline:
+                patient.question(question)
     except Fault:
         patient.discard()
         return
     patient.leaves(by_word=True)
-    processes, files = left_behind(patient.last_words, spec)
+    processes, files = left_behind(patient.last_words, around)
     if processes:
         report.find("leaves-process", f"it left and these stayed: {_listed(processes)}")
     if files:
@@ -169,6 +171,14 @@ def uses_much_memory(report: Report, patient: Patient) -> None:
         report.find(
             "much-memory", f"it used {report.facts['memory_mb']:.0f} MB of the {limit} MB that it may"
         )
+
+
+def writes_much(report: Report, played: Sequence[Bout]) -> None:
+    """Say if it writes more to stderr than anybody will read."""
+    moves = sum(len(bout.times_ms) for bout in played)
+    said = sum(bout.stderr_bytes for bout in played) // max(1, moves)
+    if said > MUCH_STDERR_BYTES:
+        report.find("much-stderr", f"it writes {said // 1024} kB to stderr for every move")
 
 
 def _listed(names: list[str]) -> str:

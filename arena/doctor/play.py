@@ -1,4 +1,4 @@
-"""Play: whole games, a thousand random positions, huge ones, equal seeds, and wins kept by the solver's count.
+"""Play: whole games, a thousand random positions, huge ones, and wins kept by the solver's count.
 
 The report gets a finding for a failing and facts for the rest. A game in which the bot fails is not played on.
 Raises nothing for what the bot does.
@@ -8,24 +8,23 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
-from itertools import product
 from statistics import median
 from typing import Any
 
 from arena.doctor import bouts
-from arena.doctor.bouts import Bout, Chooser
-from arena.doctor.findings import Report, code_of
+from arena.doctor.bouts import Bout, Chooser, Pairing
+from arena.doctor.findings import Report
 from arena.doctor.manners import uses_much_memory
 from arena.doctor.patient import Patient, Question
+from arena.doctor.repeat import meet
 from arena.errors import AnswerIsNo
 from arena.player import Fault, Starved
 from arena.referee import Referee
 from arena.solver import Effect, Solver
 from games.interface import Game, MalformedMove
 
-TRANSCRIBED = 8
 SLOW_SHARE = 0.7
 JUDGE_POSITIONS = 3_000
 """What is larger is not judged: many small positions say more than a few large ones."""
@@ -48,9 +47,9 @@ def whole_games(report: Report, patient: Patient, referee: Referee, seed: int, d
     played: list[Bout] = []
     for number, (options, choose) in enumerate(opponents):
         for seat in (1, 2):
-            bout = bouts.play(referee, patient, Question(game, options, seed + number), seat, choose)
-            played.append(bout)
-            if _failed(report, patient, referee, bout, choose):
+            pairing = Pairing(referee, Question(game, options, seed + number), seat, choose)
+            played.append(meet(report, patient, pairing))
+            if played[-1].fault is not None:
                 return played
         if time.monotonic() > deadline:
             break
@@ -69,30 +68,13 @@ def random_positions(
         question = bouts.some_question(game, rng)
         if game.outcome(question.state()) is not None:
             continue
-        bout = bouts.play(referee, patient, question, game.to_move(question.state()), choose)
+        bout = meet(report, patient, Pairing(referee, question, game.to_move(question.state()), choose))
         played.append(bout)
         moves += len(bout.times_ms)
-        if _failed(report, patient, referee, bout, choose):
+        if bout.fault is not None:
             break
     uses_much_memory(report, patient)
     return played
-
-
-def _failed(report: Report, patient: Patient, referee: Referee, bout: Bout, choose: Chooser) -> bool:
-    """Whether it failed in this match; a failing that a new process does not show is due to an earlier game."""
-    if bout.fault is None:
-        return False
-    game = referee.game.id
-    again = bouts.play(
-        referee, patient, bout.question, bout.seat, choose
-    )  # it was ended: this is a new process
-    if again.fault is None and not again.void:
-        code = "leftovers"
-        what = f"it fails in a second game of one process, and not in a first: {bout.fault.detail}"
-    else:
-        code, what = code_of(bout.fault), bout.fault.detail
-    report.find(code, what, game, where=bout.position_at_end(), stderr=bout.stderr)
-    return True
 
 
 def without_a_list(report: Report, patient: Patient, game: Game[Any, Any]) -> None:
@@ -130,35 +112,6 @@ def answer_times(report: Report, played: Iterable[Bout], limit_ms: int) -> None:
     }
     if p99 > SLOW_SHARE * limit_ms:
         report.find("slow", f"one answer in a hundred takes {p99:.0f} ms or more, of {limit_ms} ms allowed")
-
-
-def same_again(report: Report, fresh: Callable[[str], Patient], referees: list[Referee], mode: str) -> None:
-    """Whether the same seed gives the same play: in a new process, and outside the sandbox."""
-    first, second = (_transcript(fresh(mode), referees) for _ in range(2))
-    report.facts["same_seed_same_play"] = first == second if first and second else None
-    if mode == "none" or not first or first != second:
-        return
-    outside = _transcript(fresh("none"), referees)
-    if outside is not None and outside != first:
-        report.find("unlike-outside", "it plays otherwise in the sandbox than outside, with the same seed")
-
-
-def _transcript(patient: Patient, referees: list[Referee]) -> list[tuple[tuple[int, str], ...]] | None:
-    """The moves of a few matches of each game, played by a new process; None if it failed in one.
-
-    A few: two short games of a bot that plays at random are often the same.
-    """
-    found = []
-    try:
-        for referee, seed in product(referees, range(TRANSCRIBED)):
-            question = Question(referee.game, bouts.usual_start(referee.game), seed)
-            bout = bouts.play(referee, patient, question, 2, bouts.first_move(referee.game))
-            if bout.fault is not None or bout.void:
-                return None
-            found.append(bout.moves)
-        return found
-    finally:
-        patient.stop()
 
 
 def wins_kept(report: Report, game: Game[Any, Any], played: list[Bout]) -> None:

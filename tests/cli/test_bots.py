@@ -129,3 +129,25 @@ def test_an_older_store_cannot_move_the_cursor(
     assert status == 0
     assert r"\x1b[2J" in out
     assert out.replace("\n", "").isprintable()
+
+
+def test_a_bot_named_twice_is_removed_once(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    version = add(tmp_path, "alice", "# one")
+    status, out, err = arena(capsys, "remove", "alice", "alice", f"alice@{version}")
+    assert (status, out, err) == (0, f"Removed alice@{version}.\n", "")
+
+
+def test_a_damaged_bot_is_listed_as_such_beside_the_others(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, home: Path
+) -> None:
+    version = add(tmp_path, "alice", "# one")
+    add(tmp_path, "bob", "# two")
+    (home / "bots" / "alice" / version / "about.json").write_text("", encoding="utf-8")
+    (home / "bots" / "bob" / "current").write_bytes(b"\xff")
+    status, out, err = arena(capsys)
+    assert (status, err) == (0, "")
+    rows = [line for line in out.splitlines() if line.startswith(("alice", "bob"))]
+    assert [row.split()[0] for row in rows] == ["alice", "bob"]
+    assert all("DAMAGED: submit it again" in row for row in rows)
+    assert arena(capsys, "remove", "alice", "bob")[0] == 0
+    assert Store().names() == []

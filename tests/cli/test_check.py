@@ -145,3 +145,10 @@ def test_the_last_check_of_a_submitted_bot_is_kept(capsys: pytest.CaptureFixture
     run_here(capsys, "check", "mine", *QUICK)
     listed = json.loads(run_here(capsys, "bots", "--json")[1])
     assert listed[0]["check"]["games"] == ["squares"]
+
+
+def test_a_long_line_of_stderr_is_cut(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    (here / "mine.py").write_text("import sys\nsys.exit('9' * 60_000)\n", encoding="utf-8")
+    _, out, _ = run_here(capsys, "check", "mine.py", *QUICK)
+    assert "9... (59,700 more characters)\n" in out
+    assert len(out) < 2000

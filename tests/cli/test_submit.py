@@ -121,3 +121,18 @@ def test_submits_from_two_terminals_at_once_both_arrive(
     assert [process.wait(timeout=120) for process in running] == [0, 0, 0]
     listed = json.loads(run_here(capsys, "bots", "--versions", "--json")[1])
     assert [bot["name"] for bot in listed if bot["from"] == "submitted"] == ["alice", "bob"]
+
+
+def test_a_failing_build_is_told_to_programs_too(capsys: pytest.CaptureFixture[str], here: Path) -> None:
+    (here / "alice" / "bot.toml").write_text(
+        'name = "alice"\nrun = "./bot"\nbuild = "echo bot.c:7: error; exit 1"\n', encoding="utf-8"
+    )
+    status, out, _ = run_here(capsys, "submit", "alice", "--json")
+    told = json.loads(out)
+    assert (status, told["name"], told["outcome"], told["current"]) == (1, "alice", "refused", None)
+    status, out, _ = run_here(capsys, "check", "./alice", "--json")
+    report = json.loads(out)
+    assert (status, report["ok"], report["version"]) == (1, False, told["version"])
+    for finding in (report["findings"][0], told["report"]["findings"][0]):
+        assert finding["code"] == "no-build"
+        assert "bot.c:7: error" in finding["stderr"]

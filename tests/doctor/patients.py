@@ -53,6 +53,9 @@ ZOO = {
     "never says ready": Ill(
         "no-start", {'print("ready", flush=True)': "time.sleep(1000)"}, limits={"start_ms": 300}
     ),
+    "never says ready and reads on": Ill(
+        "no-start", {'print("ready", flush=True)': "pass"}, limits={"start_ms": 300}
+    ),
     "does not flush ready": Ill("no-flush", {'"ready", flush=True': '"ready"'}, limits={"start_ms": 300}),
     "does not flush moves": Ill("no-flush", {"move, flush=True": "move"}, limits={"move_ms": 200}),
     "prints no newline": Ill("no-newline", {"move, flush": 'move, end="", flush'}, limits={"move_ms": 200}),
@@ -73,6 +76,14 @@ ZOO = {
         limits={"memory_mb": 100},
     ),
     "does not forget the last game": Ill("leftovers", {"GO": "if games > 1: move = '2'"}),
+    "plays on with the numbers of the last game": Ill(
+        "leftovers", {"GO": "if games == 1 and legal: move = legal[-1]"}, loses=False
+    ),
+    "plays by chance": Ill(
+        "unseeded",
+        {"GO": "move = legal[os.urandom(4)[0] % len(legal)] if legal else move"},
+        loses=False,
+    ),
     "dies of an unknown word": Ill(
         "unknown-word", {"OTHER": "assert word in ('arena', 'played', 'illegal', 'over'), word"}
     ),
@@ -109,13 +120,13 @@ ZOO = {
         loses=False,
         needs_sandbox=True,
     ),
-    "plays by a file elsewhere": Ill(
-        "unlike-outside",
-        {"GO": "if os.path.exists('ELSEWHERE') and legal: move = legal[-1]"},
-        loses=False,
-        needs_sandbox=True,
-    ),
     "needs the list of moves": Ill("no-list", {' if legal else "1"': ""}, loses=False),
+    "starts at leisure": Ill(
+        "slow-start",
+        {"GAME": "if games == 1 and options['seed'] == '20': time.sleep(1.8)"},
+        loses=False,
+        limits={"start_ms": 2500},
+    ),
     "takes most of its time": Ill("slow", {"GO": "if 6 < turns < 9: time.sleep(0.8)"}, loses=False),
     "uses most of its memory": Ill(
         "much-memory", {"START": "held = b'x' * (90 << 20)"}, loses=False, limits={"memory_mb": 100}
@@ -129,6 +140,19 @@ ZOO = {
     ),
     "leaves a file": Ill(
         "leaves-file", {"START": "open('notes.txt', 'w').close()"}, loses=False, needs_sandbox=True
+    ),
+    "leaves a folder": Ill("leaves-file", {"START": "os.mkdir('cache')"}, loses=False, needs_sandbox=True),
+    "leaves a file after a while": Ill(
+        "leaves-file",
+        {"GO": "if turns == 20: open('late.txt', 'w').close()"},
+        loses=False,
+        needs_sandbox=True,
+    ),
+    "tells all it thinks on stderr": Ill(
+        "much-stderr", {"GO": "sys.stderr.write('hmm ' * 6000)"}, loses=False
+    ),
+    "writes to its own files": Ill(
+        "forbidden-path", {"START": "open('bot.toml', 'a').close()"}, needs_sandbox=True
     ),
     "claims a game that is not there": Ill("unknown-game", {}, loses=False, games='["squares", "chess"]'),
 }

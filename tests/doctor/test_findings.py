@@ -58,7 +58,9 @@ def test_an_ill_bot_gets_exactly_its_finding(name: str, tmp_path: Path, server: 
 
 
 def test_every_finding_has_a_bot_that_triggers_it() -> None:
-    assert {ill.code for ill in ZOO.values()} == set(REMEDIES)
+    assert {ill.code for ill in ZOO.values()} | {"no-build"} == set(
+        REMEDIES
+    )  # that one does not get this far
     assert set(REMEDIES) >= ADVICE
 
 
@@ -74,10 +76,61 @@ def test_a_healthy_bot_has_no_finding(mode: str, tmp_path: Path) -> None:
 
 
 def test_a_bot_that_does_not_use_its_seed_is_noted_and_not_blamed(tmp_path: Path) -> None:
-    changes = {"GO": "move = legal[os.urandom(4)[0] % len(legal)] if legal else move"}
-    report = examined(make_bot(tmp_path / "patient", changes))
+    report = examined(make_bot(tmp_path / "patient", ZOO["plays by chance"].changes))
     assert report.facts["same_seed_same_play"] is False
-    assert report.findings == [], told(report)
+    assert report.ok
+    assert "'seed' of the line 'game'" in report.findings[0].remedy
+
+
+@pytest.mark.skipif(TROUBLE is not None, reason=str(TROUBLE))
+@pytest.mark.parametrize(
+    "then", ["pass", "sys.exit('No such file or directory')", "print('EROFS', file=sys.stderr)"]
+)
+def test_no_bot_gets_out_of_the_sandbox_to_be_examined(then: str, tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    hostile = f"try: open({str(mark)!r}, 'w').close()\nexcept OSError: pass\n{then}"
+    examined(make_bot(tmp_path / "patient", {"START": hostile}), mode="bwrap")
+    assert not mark.exists()
+
+
+def test_a_fault_that_does_not_come_back_is_reported_as_itself_and_not_as_leftovers(tmp_path: Path) -> None:
+    mark = str(tmp_path / "mark")
+    once = f"if games > 2 and not os.path.exists({mark!r}): open({mark!r}, 'w').close(); move = '2'"
+    report = examined(make_bot(tmp_path / "patient", {"GO": once}), mode="none")
+    assert [finding.code for finding in report.findings] == ["illegal"], told(report)
+    assert report.findings[0].what.startswith("now and then")
+
+
+def test_a_file_that_is_nowhere_is_the_bots_own_mistake(tmp_path: Path) -> None:
+    changes = {"START": "open('/usr/share/no-such-book')"}
+    finding = examined(make_bot(tmp_path / "patient", changes)).findings[0]
+    assert finding.code == "no-start"
+    assert finding.remedy.startswith("Mend what the lines of its standard error say")
+
+
+@pytest.mark.parametrize(
+    "change", [{"GO": "if not options.get('total'): move = 'x'"}, {"GAME": "options['total']"}]
+)
+@pytest.mark.parametrize("first", ["squares", "primes"])
+def test_a_bot_for_one_game_is_told_to_say_so(change: dict[str, str], first: str, tmp_path: Path) -> None:
+    folder = make_bot(tmp_path / "patient", change)
+    (folder / "bot.toml").write_text("name = 'patient'\nrun = 'python3 bot.py'\n", encoding="utf-8")
+    report = examine(resolve(str(folder)), games=[first, "squares", "primes"], positions=40)
+    assert not report.ok
+    assert all('games = ["squares"]' in finding.remedy for finding in report.findings), told(report)
+
+
+def test_a_bot_for_a_game_that_is_not_asked_first_is_told_to_say_so(tmp_path: Path) -> None:
+    folder = make_bot(tmp_path / "patient", {"GAME": "assert rest[0] == 'primes'"})
+    (folder / "bot.toml").write_text("name = 'patient'\nrun = 'python3 bot.py'\n", encoding="utf-8")
+    report = examine(resolve(str(folder)), games=["squares", "primes"], positions=40)
+    assert 'games = ["primes"]' in report.findings[0].remedy
+
+
+def test_a_missing_ready_is_not_taken_for_a_missing_flush_alone(tmp_path: Path) -> None:
+    folder = make_bot(tmp_path / "patient", ZOO["never says ready and reads on"].changes)
+    finding = examined(folder, {"start_ms": 300}).findings[0]
+    assert "Answer every line 'game' with the line 'ready'" in finding.remedy
 
 
 def test_an_author_can_tell_a_missing_flush_from_the_words_alone(tmp_path: Path) -> None:
