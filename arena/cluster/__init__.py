@@ -24,6 +24,26 @@ LOCAL = "local"
 SCHEMES = ("tcp://", "tls://", "ws://", "wss://", "ucx://")
 
 
+def check(address: str, setup: Setup, workers: int | None = None) -> None:
+    """Refuse what can never be played on, before anything is written for it."""
+    if find_spec("distributed") is None:
+        raise UsageError("--cluster needs Dask, which is not installed: pip install 'bot-arena[dask]'")
+    if setup.ponder:
+        raise UsageError("--ponder is for one machine: it does not go together with --cluster")
+    if address == LOCAL:
+        return
+    if workers is not None:
+        raise UsageError("-j is for this machine: on a cluster every worker that is there plays")
+    if not address.startswith(SCHEMES) or not _has_port(address):
+        raise UsageError(
+            f"--cluster {address}: give the scheduler's address, such as tcp://HOST:8786, or 'local'"
+        )
+    from arena.cluster.dask_words import tls_trouble
+
+    if (trouble := tls_trouble(address)) is not None:
+        raise UsageError(f"--cluster: {trouble}")
+
+
 def hire(
     address: str, setup: Setup, folder: Path, notify: Callable[[str], None], workers: int | None = None
 ) -> DaskCrew:
@@ -32,21 +52,13 @@ def hire(
     `folder` is the tournament file's: bots' paths are relative to it. `notify` is told, in one line each, what the
     user ought to know.
     """
-    if find_spec("distributed") is None:
-        raise UsageError("--cluster needs Dask, which is not installed: pip install 'bot-arena[dask]'")
-    if setup.ponder:
-        raise UsageError("--ponder is for one machine: it does not go together with --cluster")
-    from arena.cluster.link import Link, LocalHosts
+    check(address, setup, workers)
+    from arena.cluster.link import Link
+    from arena.cluster.local_hosts import LocalHosts
 
     if address == LOCAL:
         hosts = LocalHosts(workers)
         return DaskCrew(setup, folder, Link(hosts.address, hosts.close, direct=True), notify)
-    if workers is not None:
-        raise UsageError("-j is for this machine: on a cluster every worker that is there plays")
-    if not address.startswith(SCHEMES) or not _has_port(address):
-        raise UsageError(
-            f"--cluster {address}: give the scheduler's address, such as tcp://HOST:8786, or 'local'"
-        )
     return DaskCrew(setup, folder, Link(address), notify)
 
 
