@@ -2,6 +2,9 @@
 
     runner ── DaskCrew (crew.py) ── Link (link.py) ── Dask's scheduler ── Dask's workers, each playing (there.py)
 
+Beside the crew: who is there (peers.py) and what is asked of them first (reception.py), a block and its pieces
+(orders.py), who plays what (shares.py), what nobody can (left_out.py), what bots travel in (post.py).
+
 Dask carries tasks and answers and knows which workers there are. This side decides who plays what: a worker keeps
 its bots alive between blocks, and only here it is known what a match that kills workers looks like. Only this package
 imports `distributed`, and only when a cluster is asked for.
