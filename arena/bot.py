@@ -251,11 +251,17 @@ def command_files(words: Sequence[str], folder: Path) -> dict[int, Path]:
     return files if _on_path(words[0]) else files | {0: (folder / words[0]).absolute()}
 
 
-def command_version(words: Sequence[str], files: Mapping[int, Path]) -> str:
-    """The version of a command line: a hash of its words, then of its files, then of its program."""
+def command_version(words: Sequence[str], files: Mapping[int, Path], program: str | None = None) -> str:
+    """The version of a command line: a hash of its words, then of its files, then of its program.
+
+    `program`: the program's version, where it is one of another machine's and its file is not here.
+    """
+    versions = {at: content_version(path) for at, path in files.items()}
+    if program is not None:
+        versions[0] = program
     digest = hashlib.sha256("\0".join(words).encode(errors="surrogateescape"))
-    for at in sorted(files, key=lambda at: (at == 0, at)):
-        digest.update(content_version(files[at]).encode())
+    for at in sorted(versions, key=lambda at: (at == 0, at)):
+        digest.update(versions[at].encode())
     return digest.hexdigest()[:VERSION_CHARS]
 
 

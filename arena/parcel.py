@@ -5,7 +5,12 @@
 
 What travels is what the version is made of: a bot's sources, never what a build made of them. Nothing that arrives is
 believed: it is unpacked as any stranger's archive is, its version is worked out anew, and only if that is the one that
-was asked for it is kept. Programs of the system (`java`, `node`) do not travel: they must be there.
+was asked for it is kept. What is kept is looked at as closely each time that it is wanted; what was damaged meanwhile
+counts as not there, and the next parcel of that version replaces it.
+
+Programs of the system do not travel, whether they are named by a word (`node`) or by their path (`/usr/bin/node`): they
+must be there. Of those with a path the version is part of the bot's, so the parcel says which it was where the run
+began: another build of the same program plays under the version that the organiser knows.
 
 Raises UsageError for what cannot be packed or is not what it says, UnknownBot (BuildFailed among them) for a bot that
 arrived but cannot be started here.
@@ -33,7 +38,7 @@ from arena import archive, sandbox
 from arena.bot import BotSpec, command_files, command_version, from_folder, resolve
 from arena.contents import VERSION_CHARS, bot_files, content_version, is_program
 from arena.errors import UnknownBot, UsageError
-from arena.files import named
+from arena.files import named, write_whole
 from arena.store import MAX_FILES, delete_tree, home_folder, locked
 
 MAX_BYTES = 256 * 2**20
@@ -50,6 +55,8 @@ class About:
     version: str
     words: tuple[str, ...]
     places: tuple[tuple[int, str], ...]
+    program: tuple[str, str] | None = None
+    """A program of the system that is named by its path: that path, and its version where the run began."""
 
     def located(self, files: Path) -> dict[int, Path]:
         """Where the files are, unpacked below `files`, for each word that is a file."""
@@ -77,9 +84,12 @@ def pack(spec: BotSpec, word: str, folder: Path) -> Parcel:
         raise UsageError(
             f"the files of {spec.name} are not what they were when the run began: start it again"
         )
-    travel = {index: path for index, path in files.items() if index or not _is_the_systems(path)}
-    places = tuple((index, path.name) for index, path in travel.items())
-    return _packed(About(spec.version, tuple(words), places), travel)
+    program = None
+    if 0 in files and _is_the_systems(files[0], folder):
+        path = files.pop(0)
+        program = os.path.normpath(path), content_version(path)
+    places = tuple((index, path.name) for index, path in files.items())
+    return _packed(About(spec.version, tuple(words), places, program), files)
 
 
 def _candidates(spec: BotSpec, word: str, folder: Path) -> Iterator[Path]:
@@ -101,8 +111,12 @@ def _command(word: str, folder: Path) -> tuple[list[str], dict[int, Path]]:
     return words, command_files(words, folder)
 
 
-def _is_the_systems(path: Path) -> bool:
-    return str(path).startswith(tuple(f"{folder}/" for folder in sandbox.SYSTEM_FOLDERS))
+def _is_the_systems(program: Path, folder: Path) -> bool:
+    """Whether a program is one of this system: not if it lies with the tournament, wherever that is (in /opt, say)."""
+    path = Path(os.path.normpath(program))
+    return not path.is_relative_to(folder.absolute()) and any(
+        map(path.is_relative_to, sandbox.SYSTEM_FOLDERS)
+    )
 
 
 def _packed(about: About, files: Mapping[int, Path]) -> Parcel:
@@ -136,12 +150,8 @@ def find(version: str) -> BotSpec | None:
     if (bundled := _bundled().get(version)) is not None:
         return from_folder(Path(bundled))
     home = _parcels() / version
-    try:
-        about = _read_about(home)
-    except (OSError, ValueError, KeyError, TypeError):
-        return None
-    if _version_here(about, home / "files") != version:  # somebody has changed the files: fetch them again
-        delete_tree(home)
+    about = _whole(home)
+    if about is None:
         return None
     with contextlib.suppress(OSError):
         os.utime(home)
@@ -149,7 +159,7 @@ def find(version: str) -> BotSpec | None:
 
 
 def keep(parcel: Parcel) -> None:
-    """Unpack a parcel and keep it, if it is what it says; UsageError if it is not."""
+    """Unpack a parcel and keep it, if it is what it says; UsageError if it is not. A damaged one is replaced."""
     version = parcel.about.version
     if len(version) != VERSION_CHARS or not version.isalnum():
         raise UsageError(f"{version!r} is no version of a bot")
@@ -157,7 +167,7 @@ def keep(parcel: Parcel) -> None:
     parcels.mkdir(parents=True, exist_ok=True)
     with locked(parcels / f"lock-{version[:2]}"):
         _sweep(parcels, version[:2])
-        if not (parcels / version).exists():
+        if _whole(parcels / version) is None:
             _unpack(parcel, parcels / version)
 
 
@@ -165,41 +175,48 @@ def _unpack(parcel: Parcel, target: Path) -> None:
     """Unpack beside the target, look, and rename."""
     place = Path(tempfile.mkdtemp(prefix=f".new-{target.name[:2]}-", dir=target.parent))
     try:
-        files = place / "files"
-        files.mkdir()
+        new = place / "new"
+        files = new / "files"
+        files.mkdir(parents=True)
         if parcel.about.places:
             (place / "parcel.zip").write_bytes(parcel.data)
             archive.extract(place / "parcel.zip", files, ALLOWED)
-            (place / "parcel.zip").unlink()
         found = _version_here(parcel.about, files)
         if found != target.name:
             raise UsageError(f"what arrived as version {target.name} is version {found}: it is not kept")
-        (place / "about.json").write_text(json.dumps(asdict(parcel.about)), encoding="utf-8")
-        place.chmod(0o755)
-        os.rename(place, target)
+        write_whole(new / "about.json", json.dumps(asdict(parcel.about)))
+        if target.exists():  # damaged; another worker may be about to start it: it is gone for a moment only
+            os.rename(target, place / "damaged")
+        os.rename(new, target)
     finally:
         delete_tree(place)
+
+
+def _whole(home: Path) -> About | None:
+    """What is kept here, if it is all there and as it arrived."""
+    try:
+        about = _read_about(home)
+        return about if _version_here(about, home / "files") == home.name else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
 
 
 def _read_about(home: Path) -> About:
     table = json.loads((home / "about.json").read_text(encoding="utf-8"))
     places = tuple((int(index), str(name)) for index, name in table["places"])
-    return About(str(table["version"]), tuple(map(str, table["words"])), places)
+    program = None
+    if table["program"] is not None:
+        path, version = table["program"]
+        program = str(path), str(version)
+    return About(str(table["version"]), tuple(map(str, table["words"])), places, program)
 
 
-def _version_here(about: About, files: Path) -> str | None:
-    """The version of what was unpacked here; None if something is missing."""
+def _version_here(about: About, files: Path) -> str:
+    """The version of what was unpacked here, by its files alone; OSError or KeyError if one of them is missing."""
     located = about.located(files)
-    try:
-        if not about.words:
-            return content_version(located[0])
-        if "/" in about.words[0]:
-            located.setdefault(0, Path(about.words[0]))
-        return command_version(about.words, located)
-    except (OSError, KeyError) as error:
-        if about.words and 0 in located and not located[0].exists():
-            raise UnknownBot(f"the program {about.words[0]!r} is not installed") from error
-        return None
+    if not about.words:
+        return content_version(located[0])
+    return command_version(about.words, located, about.program and about.program[1])
 
 
 def _spec(about: About, files: Path) -> BotSpec:
@@ -210,7 +227,10 @@ def _spec(about: About, files: Path) -> BotSpec:
         return from_folder(place) if place.is_dir() else resolve(str(place))
     visible = [str(path) for index, path in located.items() if index]
     first = about.words[0]
-    program = str(located.get(0, first)) if "/" in first else _installed(first)
+    if 0 in located:
+        program = str(located[0])
+    else:
+        program = _installed(about.program[0] if about.program else first)
     if "/" in first:
         visible.append(program)
     argv = [program, *(str(located.get(at, word)) for at, word in enumerate(about.words) if at)]
@@ -218,7 +238,7 @@ def _spec(about: About, files: Path) -> BotSpec:
 
 
 def _installed(program: str) -> str:
-    """The path of a program of this system; UnknownBot if it has none such."""
+    """The path of a program of this system, by its name or path; UnknownBot if it has none such."""
     if program in ("python", "python3"):
         return sys.executable
     found = shutil.which(program)

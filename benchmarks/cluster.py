@@ -17,7 +17,8 @@ import time
 from pathlib import Path
 
 from arena.cluster.crew import DaskCrew
-from arena.cluster.link import Link, LocalHosts
+from arena.cluster.link import Link
+from arena.cluster.local_hosts import LocalHosts
 from arena.crew import Crew, LocalCrew
 from arena.organiser import opened, take_order
 from arena.runner import Tally

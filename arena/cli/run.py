@@ -98,6 +98,10 @@ def command(
             print(f"arena run: {warning}", file=sys.stderr)
         if not as_json:
             _note_repeats(order)
+    if cluster is not None:
+        from arena.cluster import check
+
+        check(cluster, order.setup, workers)
     with ExitStack() as stack:
         writer = _writer(stack, events)
         event = stack.enter_context(opened(order))

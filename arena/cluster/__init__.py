@@ -2,6 +2,9 @@
 
     runner ── DaskCrew (crew.py) ── Link (link.py) ── Dask's scheduler ── Dask's workers, each playing (there.py)
 
+Beside the crew: who is there (peers.py) and what is asked of them first (reception.py), a block and its pieces
+(orders.py), who plays what (shares.py), what nobody can (left_out.py), what bots travel in (post.py).
+
 Dask carries tasks and answers and knows which workers there are. This side decides who plays what: a worker keeps
 its bots alive between blocks, and only here it is known what a match that kills workers looks like. Only this package
 imports `distributed`, and only when a cluster is asked for.
@@ -24,6 +27,26 @@ LOCAL = "local"
 SCHEMES = ("tcp://", "tls://", "ws://", "wss://", "ucx://")
 
 
+def check(address: str, setup: Setup, workers: int | None = None) -> None:
+    """Refuse what can never be played on, before anything is written for it."""
+    if find_spec("distributed") is None:
+        raise UsageError("--cluster needs Dask, which is not installed: pip install 'bot-arena[dask]'")
+    if setup.ponder:
+        raise UsageError("--ponder is for one machine: it does not go together with --cluster")
+    if address == LOCAL:
+        return
+    if workers is not None:
+        raise UsageError("-j is for this machine: on a cluster every worker that is there plays")
+    if not address.startswith(SCHEMES) or not _has_port(address):
+        raise UsageError(
+            f"--cluster {address}: give the scheduler's address, such as tcp://HOST:8786, or 'local'"
+        )
+    from arena.cluster.dask_words import tls_trouble
+
+    if (trouble := tls_trouble(address)) is not None:
+        raise UsageError(f"--cluster: {trouble}")
+
+
 def hire(
     address: str, setup: Setup, folder: Path, notify: Callable[[str], None], workers: int | None = None
 ) -> DaskCrew:
@@ -32,21 +55,13 @@ def hire(
     `folder` is the tournament file's: bots' paths are relative to it. `notify` is told, in one line each, what the
     user ought to know.
     """
-    if find_spec("distributed") is None:
-        raise UsageError("--cluster needs Dask, which is not installed: pip install 'bot-arena[dask]'")
-    if setup.ponder:
-        raise UsageError("--ponder is for one machine: it does not go together with --cluster")
-    from arena.cluster.link import Link, LocalHosts
+    check(address, setup, workers)
+    from arena.cluster.link import Link
+    from arena.cluster.local_hosts import LocalHosts
 
     if address == LOCAL:
         hosts = LocalHosts(workers)
         return DaskCrew(setup, folder, Link(hosts.address, hosts.close, direct=True), notify)
-    if workers is not None:
-        raise UsageError("-j is for this machine: on a cluster every worker that is there plays")
-    if not address.startswith(SCHEMES) or not _has_port(address):
-        raise UsageError(
-            f"--cluster {address}: give the scheduler's address, such as tcp://HOST:8786, or 'local'"
-        )
     return DaskCrew(setup, folder, Link(address), notify)
 
 

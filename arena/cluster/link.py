@@ -2,9 +2,7 @@
 
 Owns the Dask client and its thread; the crew sees neither. Everything that happens arrives in one queue, in order:
 which workers there are, answers, failures, the loss of the scheduler (`Cut`: whatever was under way is void, and the
-next `Present` says that it is back) and, if it does not come back in time, `Gone`.
-
-Raises UsageError when a cluster on this machine cannot be started.
+next `Present` says that it is back) and, if it does not come back in time, `Gone`. Raises nothing.
 """
 
 from __future__ import annotations
@@ -12,80 +10,32 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
-import logging
 import os
 import queue
 import threading
 import time
-import warnings
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
-from arena import cores
-from arena.cluster import there
-from arena.errors import UsageError
+from arena.cluster.dask_words import (
+    brief,
+    certificate_trouble,
+    of_silence,
+    of_what_cannot_be,
+    quieten,
+)
+from arena.cluster.events import Again, Answered, Cut, Event, Failed, Gone, Lost, Present
 
 CONNECT_SECONDS = 10.0
 RECONNECT_SECONDS = 60.0
+TRY_SECONDS = 5.0
+"""One try to connect, Dask's handshake included: whatever listens there, it may not be a scheduler."""
 LOOK_SECONDS = 0.4
 SILENCE_SECONDS = 20.0
 """A scheduler that does not answer for so long is taken for lost."""
 LARGEST_TASK = "1GB"
-QUIET = {
-    "distributed.worker.profile.enabled": False,
-    "distributed.admin.tick.interval": "1s",
-    "distributed.admin.system-monitor.interval": "10s",
-    "distributed.scheduler.work-stealing": False,
-    "distributed.scheduler.active-memory-manager.start": False,
-}
-"""What Dask does hundreds of times a second on the side, and nobody here needs: not on cores where clocks run."""
 UNUSABLE = (ValueError, TypeError, RuntimeError, ImportError)
 """What Dask raises for an address or a configuration that can never work."""
-
-
-class Present(NamedTuple):
-    """The workers that are there, by address, with their numbers of threads."""
-
-    workers: dict[str, int]
-
-
-class Answered(NamedTuple):
-    """An errand was done."""
-
-    ticket: int
-    value: Any
-
-
-class Lost(NamedTuple):
-    """The worker died of an errand, more than once: Dask has given it up."""
-
-    ticket: int
-
-
-class Again(NamedTuple):
-    """An errand was called off by the cluster: it may be sent again."""
-
-    ticket: int
-
-
-class Failed(NamedTuple):
-    """An errand could not be done: what Dask says of it."""
-
-    ticket: int
-    reason: str
-
-
-class Cut(NamedTuple):
-    """The scheduler is not to be reached; all that was under way is void."""
-
-
-class Gone(NamedTuple):
-    """The scheduler was not reached in time, and is not tried any more."""
-
-    reason: str
-
-
-Event = Present | Answered | Lost | Again | Failed | Cut | Gone
 
 
 class Link:
@@ -169,42 +119,62 @@ class Link:
     async def _connect(self, limit: float) -> Any:
         """A client of the scheduler; None (and `Gone`) if that takes too long or cannot be."""
         import dask
-        from distributed import Client
 
         dask.config.set({"distributed.admin.large-graph-warning-threshold": LARGEST_TASK})
-        _quieten()
-        if (trouble := _tls_trouble(self.address)) is not None:
-            self.events.put(Gone(trouble))
-            return None
+        quieten()
         deadline = time.monotonic() + limit
         while self._stop is not None and not self._stop.is_set():
-            left = deadline - time.monotonic()
             try:
-                return await Client(  # type: ignore[no-untyped-call]  # Dask has no annotations
-                    self.address,
-                    asynchronous=True,
-                    timeout=max(1.0, min(left, 5.0)),
-                    set_as_default=False,
-                    direct_to_workers=self._direct,
-                )
-            except (OSError, TimeoutError):
+                return await self._client_within(max(1.0, min(deadline - time.monotonic(), TRY_SECONDS)))
+            except (OSError, TimeoutError) as error:
+                if (trouble := certificate_trouble(self.address, error)) is not None:
+                    return self._give_up(trouble)
                 if time.monotonic() >= deadline:
-                    self.events.put(
-                        Gone(f"no scheduler answered at {self.address} for {limit:g} s: is it running there?")
-                    )
-                    return None
+                    return self._give_up(of_silence(self.address, error, limit))
                 await asyncio.sleep(0.3)
             except UNUSABLE as error:
-                self.events.put(Gone(f"{self.address} cannot be used: {_brief(error)}"))
-                return None
+                return self._give_up(of_what_cannot_be(self.address, error))
         return None
+
+    async def _client_within(self, seconds: float) -> Any:
+        """A client that is connected; TimeoutError if that takes longer: Dask's own limit leaves the handshake out."""
+        from distributed import Client
+
+        client: Any = Client(  # type: ignore[no-untyped-call]  # Dask has no annotations
+            self.address,
+            asynchronous=True,
+            timeout=seconds,
+            set_as_default=False,
+            direct_to_workers=self._direct,
+        )
+        try:
+            async with asyncio.timeout(seconds + 1.0):
+                return await client
+        except BaseException as error:
+            with contextlib.suppress(OSError, TimeoutError, asyncio.CancelledError):
+                await client.close(timeout=1)
+            if isinstance(error, TimeoutError):
+                raise TimeoutError from None  # of what was cancelled within there is nothing to tell
+            raise
+
+    def _give_up(self, why: str) -> None:
+        self.events.put(Gone(why))
 
     async def _look(self, client: Any) -> None:
         """Tell again and again which workers there are; OSError when the scheduler is lost."""
         stop = self._stop
+        line = client.scheduler_comm
+        names: dict[str, str] = {}
         while stop is not None and not stop.is_set():
             present = await asyncio.wait_for(client.scheduler.ncores(workers=None), SILENCE_SECONDS)
-            self.events.put(Present(dict(present)))
+            if not present.keys() <= names.keys():
+                known = await asyncio.wait_for(client.scheduler.identity(), SILENCE_SECONDS)
+                names = {address: str(about["name"]) for address, about in known["workers"].items()}
+            if (
+                client.scheduler_comm is not line
+            ):  # Dask has connected anew by itself: to one that knows nothing of us
+                raise ConnectionResetError
+            self.events.put(Present({address: names.get(address, address) for address in present}))
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(stop.wait(), LOOK_SECONDS)
 
@@ -221,7 +191,7 @@ class Link:
                 function, *arguments, key=key, pure=False, workers=[worker], allow_other_workers=False
             )
         except Exception as error:  # whatever cannot be packed or sent: the errand fails, not the link
-            self.events.put(Failed(ticket, _brief(error)))
+            self.events.put(Failed(ticket, brief(error)))
             return
         self._errands[ticket] = (future, self._loop.create_task(self._follow(ticket, future)))
 
@@ -239,7 +209,7 @@ class Link:
         except KilledWorker:
             event = Lost(ticket)
         except Exception as error:  # anything that Dask or the task raised: the crew decides what it means
-            event = Failed(ticket, _brief(error))
+            event = Failed(ticket, brief(error))
         self._errands.pop(ticket, None)
         future.release()
         self.events.put(event)
@@ -259,60 +229,3 @@ async def _called_off(future: Any) -> None:
     with contextlib.suppress(Exception):
         await future.cancel()
     future.release()
-
-
-def _quieten() -> None:
-    """What Dask logs and warns about lost connections and other versions, the crew tells in its own words."""
-    for name in [
-        "distributed",
-        *logging.root.manager.loggerDict,
-    ]:  # Dask's import has given each a level of its own
-        if name.startswith("distributed"):
-            logging.getLogger(name).setLevel(logging.CRITICAL)
-    warnings.filterwarnings("ignore", module="distributed")
-
-
-def _brief(error: BaseException) -> str:
-    """The first line of an error, with its kind where it has no words."""
-    lines = str(error).strip().splitlines()
-    return lines[0].rstrip(":") if lines else type(error).__name__
-
-
-def _tls_trouble(address: str) -> str | None:
-    """Why a tls:// address cannot be used, if the certificates for it are not in Dask's configuration."""
-    from distributed import Security
-
-    if not address.startswith(("tls://", "wss://")):
-        return None
-    try:
-        found = Security().get_connection_args("client").get("ssl_context")  # type: ignore[no-untyped-call]
-    except (OSError, ValueError, TypeError) as error:
-        return f"{address}: the certificates in Dask's configuration cannot be used: {_brief(error)}"
-    if found is not None:
-        return None
-    return f"{address} needs certificates: set distributed.comm.tls in Dask's configuration (see docs/cluster.md)"
-
-
-class LocalHosts:
-    """Dask's own cluster of processes on this machine, for `--cluster local`: a worker a core."""
-
-    def __init__(self, workers: int | None = None) -> None:
-        import dask
-        from distributed import LocalCluster
-
-        count = workers or max(1, len(cores.available()))
-        dask.config.set(QUIET)
-        _quieten()
-        try:
-            self._cluster = LocalCluster(  # type: ignore[no-untyped-call]  # Dask has no annotations
-                n_workers=count, threads_per_worker=1, processes=True, dashboard_address=None,
-                memory_limit=None, preload=[there.__name__], silence_logs=logging.CRITICAL,
-            )  # fmt: skip
-        except (OSError, RuntimeError, TimeoutError) as error:
-            raise UsageError(f"--cluster local: no cluster could be started: {_brief(error)}") from error
-        self.address: str = self._cluster.scheduler_address
-
-    def close(self) -> None:
-        """End it."""
-        with contextlib.suppress(OSError, TimeoutError):
-            self._cluster.close(timeout=5)

@@ -1,14 +1,16 @@
 """What runs within a Dask worker: blocks are played there by the same `Worker` as on one machine.
 
-Owns, for the life of the Dask worker's process: a core that no other worker of this machine plays on, and a few
+Owns, as long as there is something to play: a core that no other worker of this machine plays on, and a few
 tournaments' Workers with their bots. One block is played at a time, however many threads Dask has. What a worker does
-not have (a tournament, a bot's files) it asks for in its answer; what it cannot play it refuses, with the reason. Bots
+not have (a tournament, a bot's files) it asks for in its answer. Two things can go wrong: a bot cannot run here
+(`Refuses`), or a block could not be played to its end (`Broken`), which is the match's doing or this machine's. Bots
 that nobody has asked for in a while are sent home, for whoever asked may be no more. They never outlive this process:
 the keeper sees to that.
 """
 
 from __future__ import annotations
 
+import contextlib
 import pickle
 import platform
 import signal
@@ -16,12 +18,14 @@ import socket
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from arena import cores, parcel, sandbox
+from arena import parcel, sandbox
 from arena.bot import BotSpec
-from arena.errors import ArenaError
+from arena.catalogue import get_game
+from arena.cluster import core_claim
+from arena.errors import ArenaError, UnknownGame
 from arena.parcel import Parcel
 from arena.worker import Block, Report, Setup, Worker
 
@@ -57,13 +61,20 @@ class Refuses:
 
 
 @dataclass(frozen=True, slots=True)
-class Unfit:
-    """Not played: this worker cannot play anything, and why."""
+class Broken:
+    """The block could not be played to its end, and why: a mistake of ours, of a plug-in game, or of the machine."""
 
-    reason: str
+    why: str
 
 
-Answer = Report | Wants | Refuses | Unfit
+@dataclass(frozen=True, slots=True)
+class NoCore:
+    """Not played: others have all the cores now, and why that is."""
+
+    why: str
+
+
+Answer = Report | Wants | Refuses | Broken | NoCore
 
 
 class TravellingWorker(Worker):
@@ -81,7 +92,7 @@ class _Engagement:
     worker: TravellingWorker
     setup: Setup
     known: set[str] = field(default_factory=set)
-    used: float = 0.0
+    used: float = field(default_factory=time.monotonic)
 
     def __post_init__(self) -> None:
         self.schedule = self.setup.schedule()
@@ -90,23 +101,33 @@ class _Engagement:
 
 _lock = threading.RLock()
 _engagements: OrderedDict[str, _Engagement] = OrderedDict()
-_claims: dict[int, socket.socket] = {}
+_watch: list[float] = []
+"""When somebody last asked for anything; empty while nobody watches for that."""
 
 
-def greet(sandbox_mode: str) -> Greeting:
-    """Say who one is, and whether one can play: with a core of one's own, and the sandbox that is asked for."""
+def greet(sandbox_mode: str, games: Sequence[str]) -> Greeting:
+    """Say who one is, and whether one can play: with the games, a core of one's own, and the sandbox asked for."""
     from distributed import get_worker
 
     dask = get_worker()
     with _lock:
+        crowded = None
         trouble = sandbox.bubblewrap_trouble() if sandbox_mode == "bwrap" else None
-        crowded = trouble is None and bool(cores.available()) and claimed_core() is None
-        if crowded:
-            trouble = (
-                f"each of the {len(cores.available())} cores that it may use has a worker already, "
-                "of this cluster or of another on the same machine"
-            )
-    return Greeting(_own_name(), platform.python_version(), dask.state.nthreads, trouble, crowded)
+        trouble = trouble or _missing_game(games)
+        if trouble is None:
+            crowded = core_claim.crowding()
+            _watch_idle()
+    name, python = _own_name(), platform.python_version()
+    return Greeting(name, python, dask.state.nthreads, trouble or crowded, crowded is not None)
+
+
+def _missing_game(games: Sequence[str]) -> str | None:
+    for game in games:
+        try:
+            get_game(game)
+        except UnknownGame:
+            return f"the game {game!r} is not installed there"
+    return None
 
 
 def _own_name() -> str:
@@ -115,25 +136,6 @@ def _own_name() -> str:
 
     name = get_worker().name
     return f"{socket.gethostname()}-{name}" if isinstance(name, int) else str(name)
-
-
-def claimed_core() -> int | None:
-    """A core that no other worker on this machine has, kept until this process ends; None if there is none now.
-
-    The claim is a socket's name in the kernel: it goes with the process, however that ends, and leaves no file.
-    """
-    for core in _claims:
-        return core
-    for core in cores.available():
-        claim = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        try:
-            claim.bind(f"\0arena-core-{core}")
-        except OSError:
-            claim.close()
-            continue
-        _claims[core] = claim
-        return core
-    return None
 
 
 def play(key: str, block: Block, setup: Setup | None, parcels: Sequence[Parcel]) -> bytes:
@@ -153,41 +155,58 @@ def unpack(answer: bytes) -> Answer:
 def _play(key: str, block: Block, setup: Setup | None, parcels: Sequence[Parcel]) -> Answer:
     with _lock:
         try:
-            for sent in parcels:
-                parcel.keep(sent)
-            engagement = _engagement(key, setup)
-            if engagement is None:
-                return Wants(setup=True)
-            answer = _missing(engagement, block) or engagement.worker.play(block)
-            engagement.used = time.monotonic()
+            spoilt = _keep(parcels)
+            if key not in _engagements:
+                if setup is None:
+                    return Wants(setup=True)
+                if (crowded := core_claim.crowding()) is not None:
+                    return NoCore(crowded)
+                _engage(key, setup)
+            _engagements.move_to_end(key)
+            engagement = _engagements[key]
+            return _missing(engagement, block, spoilt) or engagement.worker.play(block)
+        except Exception as error:  # told to whoever asked, as a worker's last words on one machine are
+            with contextlib.suppress(Exception):
+                _end(key)  # the bots are in the middle of something
+            return Broken(" ".join(f"{type(error).__name__}: {error}".split()))
+        finally:
+            if key in _engagements:
+                _engagements[key].used = time.monotonic()
             _watch_idle()
-        except (ArenaError, OSError) as error:
-            return Unfit(one_line(error))
-        return answer
 
 
-def _engagement(key: str, setup: Setup | None) -> _Engagement | None:
-    """The tournament of this key, begun if its setup has come along; None if it is not known here."""
-    if key not in _engagements:
-        if setup is None:
-            return None
-        _engagements[key] = _Engagement(TravellingWorker(setup, claimed_core(), _own_name()), setup)
-        while len(_engagements) > MOST_TOURNAMENTS:
-            _engagements.popitem(last=False)[1].worker.close()
-    _engagements.move_to_end(key)
-    return _engagements[key]
+def _keep(parcels: Sequence[Parcel]) -> dict[str, str]:
+    """Keep what was sent; for versions that could not be kept, the reason."""
+    spoilt = {}
+    for sent in parcels:
+        try:
+            parcel.keep(sent)
+        except (ArenaError, OSError, ValueError, LookupError) as error:
+            spoilt[sent.about.version] = one_line(error)
+    return spoilt
 
 
-def _missing(engagement: _Engagement, block: Block) -> Wants | Refuses | None:
+def _engage(key: str, setup: Setup) -> None:
+    """Begin with a tournament; those that were asked for longest ago make room."""
+    worker = TravellingWorker(setup, core_claim.claimed_core(), _own_name())
+    _engagements[key] = _Engagement(worker, setup)
+    while len(_engagements) > MOST_TOURNAMENTS:
+        _end(next(iter(_engagements)))
+
+
+def _missing(engagement: _Engagement, block: Block, spoilt: Mapping[str, str]) -> Wants | Refuses | None:
     """What has to be there before this block can be played; bots that are found are remembered."""
     names = {name for match_id in block.ids for name in engagement.schedule.pairing_of(match_id)[1:3]}
     lacks: dict[str, str] = {}
     wanted: list[str] = []
     for name in sorted(names - engagement.known):
         version = engagement.versions[name]
+        if version in spoilt:
+            lacks[name] = spoilt[version]
+            continue
         try:
             spec: BotSpec | None = parcel.find(version)
-        except ArenaError as error:
+        except (ArenaError, OSError) as error:
             lacks[name] = one_line(error)
             continue
         if spec is None:
@@ -201,27 +220,42 @@ def _missing(engagement: _Engagement, block: Block) -> Wants | Refuses | None:
 
 
 def dismiss(key: str) -> None:
-    """The tournament is over: send its bots home."""
+    """The tournament is over: send its bots home, and let others have the core if it was the last one."""
     with _lock:
-        engagement = _engagements.pop(key, None)
-        if engagement is not None:
-            engagement.worker.close()
+        try:
+            _end(key)
+        finally:
+            if not _engagements:
+                core_claim.release()
+
+
+def _end(key: str) -> None:
+    engagement = _engagements.pop(key, None)
+    if engagement is not None:
+        engagement.worker.close()
 
 
 def _watch_idle() -> None:
-    """Look again later whether anybody still asks for these bots."""
-    if not any(thread.name == "arena-idle" for thread in threading.enumerate()):
+    """Somebody asks for something: look again later whether anybody still does."""
+    if not _watch:
         threading.Thread(target=_dismiss_idle, name="arena-idle", daemon=True).start()
+    _watch[:] = [time.monotonic()]
 
 
 def _dismiss_idle() -> None:
-    """Send bots home that nobody has asked for in a while, until there are none."""
+    """Send bots home that nobody has asked for in a while, and give up the core, until nothing is left to watch."""
     while True:
         with _lock:
             now = time.monotonic()
             for key in [key for key, at in _engagements.items() if now - at.used >= IDLE_SECONDS]:
-                dismiss(key)
-            if not _engagements:
+                with contextlib.suppress(
+                    Exception
+                ):  # nobody would hear of it, and the others are to go as well
+                    dismiss(key)
+            if not _engagements and now - _watch[0] >= IDLE_SECONDS:
+                core_claim.release()
+            if not _engagements and not core_claim.is_held():
+                _watch.clear()
                 return
         time.sleep(IDLE_SECONDS / 4)
 

@@ -99,7 +99,7 @@ def hold_until_seated(crew: DaskCrew, *names: str) -> None:
             return
         crew._heed(crew._link.events.get(timeout=30))
     raise AssertionError(
-        f"{names} did not come: {crew.names()} are there, turned away were {crew._turned_away}"
+        f"{names} did not come: {crew.names()} are there, not used are {crew._peers.reasons()}"
     )
 
 

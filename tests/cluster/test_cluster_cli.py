@@ -78,3 +78,4 @@ def test_a_wrong_call_is_one_clear_line(
     assert done.returncode == 2
     assert done.stderr.startswith(f"arena: {expected}")
     assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "runs").exists()

@@ -146,6 +146,76 @@ def test_files_changed_after_they_arrived_are_fetched_again(home: Path, tmp_path
     assert parcel.find(version) is not None
 
 
+@pytest.mark.parametrize("damage", ["missing", "cut", "another shape"])
+def test_a_damaged_entry_counts_as_not_there_and_the_next_parcel_replaces_it(
+    home: Path, tmp_path: Path, damage: str
+) -> None:
+    script = tmp_path / "there" / "alice.py"
+    script.write_text("print('hello')\n", encoding="utf-8")
+    packed = parcel.pack(resolve(str(script)), "alice.py", script.parent)
+    parcel.keep(packed)
+    about = home / "parcels" / packed.about.version / "about.json"
+    if damage == "missing":
+        about.unlink()
+    else:
+        about.write_text("" if damage == "cut" else "[]", encoding="utf-8")
+    assert parcel.find(packed.about.version) is None
+    parcel.keep(packed)
+    assert parcel.find(packed.about.version) is not None
+    names = [path.name for path in (home / "parcels").iterdir() if not path.name.startswith("lock-")]
+    assert names == [packed.about.version]
+
+
+def a_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, build: str) -> Path:
+    """A folder that counts as the system's, with this build of the program `node` in it."""
+    folder = tmp_path / "usr"
+    folder.mkdir(exist_ok=True)
+    (folder / "node").write_text(f"#!/bin/sh\n# {build}\n", encoding="utf-8")
+    (folder / "node").chmod(0o755)
+    monkeypatch.setattr("arena.sandbox.SYSTEM_FOLDERS", (str(folder),))
+    return folder / "node"
+
+
+def test_a_program_of_the_system_named_by_its_path_may_be_another_build_here(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = a_system(tmp_path, monkeypatch, "one build")
+    (tmp_path / "there" / "bot.js").write_text("// hi\n", encoding="utf-8")
+    with chdir(tmp_path / "there"):
+        spec = resolve(f"{node} bot.js")
+    packed = parcel.pack(spec, f"{node} bot.js", tmp_path / "there")
+    a_system(tmp_path, monkeypatch, "another build")
+    parcel.keep(packed)
+    found = parcel.find(spec.version)
+    assert found is not None
+    assert (found.version, found.argv[0]) == (spec.version, str(node))
+    assert Path(found.argv[1]).is_relative_to(home)
+
+
+def test_a_program_of_the_system_named_by_its_path_must_be_there(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = a_system(tmp_path, monkeypatch, "one build")
+    (tmp_path / "there" / "bot.js").write_text("// hi\n", encoding="utf-8")
+    with chdir(tmp_path / "there"):
+        spec = resolve(f"{node} bot.js")
+    packed = parcel.pack(spec, f"{node} bot.js", tmp_path / "there")
+    node.unlink()
+    parcel.keep(packed)
+    with pytest.raises(UnknownBot, match=f"the program '{node}' is not installed"):
+        parcel.find(spec.version)
+
+
+def test_a_program_beside_the_tournament_travels_wherever_that_is(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = a_system(tmp_path, monkeypatch, "mine")
+    with chdir(node.parent):
+        spec = resolve("./node --fast")
+    found = sent(spec, "./node --fast", node.parent)
+    assert Path(found.argv[0]).is_relative_to(home)
+
+
 def test_files_changed_since_the_run_began_are_not_sent(home: Path, tmp_path: Path) -> None:
     script = tmp_path / "there" / "alice.py"
     script.write_text("print('hello')\n", encoding="utf-8")
