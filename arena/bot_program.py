@@ -12,7 +12,6 @@ from collections.abc import Sequence
 
 from arena import sandbox
 from arena.bot import BotSpec
-from arena.contents import content_now
 from arena.limits import Limits
 from arena.player import Starved
 from arena.process import Program
@@ -45,15 +44,8 @@ def program_of(spec: BotSpec, limits: Limits, *, sandboxed: bool, cpus: Sequence
 
 def _check_unchanged(spec: BotSpec) -> None:
     """A record names the version that was found when the run began: nothing else may be played under it."""
-    if spec.content is None:
-        return
-    try:
-        if content_now(spec.content.paths) == spec.content.digest:
-            return
-        what = "were changed"
-    except OSError:
-        what = "are gone"
-    raise Starved(f"the files of {spec.name} {what} since it was found: {', '.join(spec.content.paths)}")
+    if spec.content is not None and (what := spec.content.change()) is not None:
+        raise Starved(f"the files of {spec.name} {what} since it was found: {', '.join(spec.content.paths)}")
 
 
 def _files_of(spec: BotSpec) -> list[str]:

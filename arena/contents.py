@@ -29,6 +29,13 @@ class Content(NamedTuple):
         """As they are now."""
         return cls(paths, content_now(paths))
 
+    def change(self) -> str | None:
+        """What has become of them since, as a part of a sentence; None if they are what they were."""
+        try:
+            return None if content_now(self.paths) == self.digest else "were changed"
+        except OSError:
+            return "are gone"
+
 
 def content_now(paths: Sequence[str]) -> str:
     """A hash of all these files and folders, as they are now."""
