@@ -24,7 +24,8 @@ HEAD = """\
 is no (a check or a verification failed), 2 if the call or its input was wrong, 3 if Arena or the machine failed, and
 130 after Ctrl-C. What is wrong is said in one line on stderr.
 
-Tables and records go to stdout, progress and warnings to stderr. Bars are drawn only where stderr is a terminal;
+Tables and records go to stdout, progress and warnings to stderr. Bars are drawn only where stderr is a terminal that
+can move its cursor (not `TERM=dumb`);
 `NO_COLOR=1` takes the colours away, and `-q` the progress.
 
 | variable | means |
