@@ -53,15 +53,8 @@ def _environment(spec: BotSpec, folder: str) -> dict[str, str]:
 
 def check_unchanged(spec: BotSpec) -> None:
     """A record names the version that was found when the run began: nothing else may be played under it."""
-    if spec.content is None:
-        return
-    try:
-        if spec.content.holds():
-            return
-        what = "were changed"
-    except OSError:
-        what = "are gone"
-    raise Starved(f"the files of {spec.name} {what} since it was found: {', '.join(spec.content.paths)}")
+    if spec.content is not None and (what := spec.content.change()) is not None:
+        raise Starved(f"the files of {spec.name} {what} since it was found: {', '.join(spec.content.paths)}")
 
 
 def _files_of(spec: BotSpec) -> list[str]:

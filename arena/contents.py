@@ -32,9 +32,12 @@ class Content(NamedTuple):
         """As they are now."""
         return cls(paths, content_now(paths, whole=whole), whole)
 
-    def holds(self) -> bool:
-        """Whether they are still the same."""
-        return content_now(self.paths, whole=self.whole) == self.digest
+    def change(self) -> str | None:
+        """What has become of them since, as a part of a sentence; None if they are what they were."""
+        try:
+            return None if content_now(self.paths, whole=self.whole) == self.digest else "were changed"
+        except OSError:
+            return "are gone"
 
 
 def content_now(paths: Sequence[str], *, whole: bool = False) -> str:

@@ -11,6 +11,7 @@ Raises HarnessFailure when workers cannot be started or kept alive at all.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import pickle
@@ -31,6 +32,8 @@ from arena.errors import HarnessFailure
 from arena.worker import Block, Report, Setup, Worker
 
 REPORT_BYTES = 1 << 20
+STARTS = 3
+"""So often a worker's start is tried: the fork server may be killed meanwhile, and the next try starts a new one."""
 FAILURES_IN_A_ROW = 24
 """So many deaths of workers without a single report between them are the machine's failing, not a match's."""
 HAND_IN = "hand in"
@@ -98,8 +101,7 @@ class LocalCrew:
     """A pipe costs little, and small blocks keep the runner's memory small."""
 
     def __init__(self, setup: Setup, count: int) -> None:
-        from multiprocess import get_context
-        from multiprocess.util import get_temp_dir
+        from multiprocess import get_context, resource_tracker
 
         self._context = get_context("forkserver")
         self._context.set_forkserver_preload(["arena.crew"])
@@ -109,7 +111,7 @@ class LocalCrew:
         self._patience = setup.longest_block_seconds()
         self._lanes: list[_Lane] = []
         try:
-            self._scratch = get_temp_dir()  # the fork server's socket is there
+            resource_tracker.ensure_running()  # by itself: it unblocks the signals that `_ctrl_c_waits` blocks
         except OSError as error:
             raise HarnessFailure(f"a worker cannot be started: {error.strerror or error}") from None
         try:
@@ -129,21 +131,34 @@ class LocalCrew:
         return [lane.process.pid for lane in self._lanes]
 
     def _start(self, number: int) -> _Lane:
+        """A new worker; HarnessFailure if none can be started, however often it is tried."""
+        why = ""
+        for _ in range(STARTS):
+            try:
+                return self._started(number)
+            except OSError as error:
+                why = error.strerror or str(error)
+            except EOFError:
+                why = "the process that starts them was killed, each time"
+        raise HarnessFailure(f"a worker cannot be started: {why}")
+
+    def _started(self, number: int) -> _Lane:
         core = self._cores[number % len(self._cores)] if self._cores else None
-        try:
-            ours, theirs = self._context.Pipe()
-            _widen(theirs)
-            process = self._context.Process(
-                target=_work,
-                args=(theirs, self._setup, core, self._scratch),
-                name=f"arena-worker-{number + 1}",
-            )
-            process.daemon = True
-            with _without_main():
-                process.start()
-        except OSError as error:
-            raise HarnessFailure(f"a worker cannot be started: {error.strerror or error}") from None
-        theirs.close()
+        ours, theirs = self._context.Pipe()
+        with theirs:
+            try:
+                _widen(theirs)
+                process = self._context.Process(
+                    target=_work,
+                    args=(theirs, self._setup, core),
+                    name=f"arena-worker-{number + 1}",
+                )
+                process.daemon = True
+                with _without_main(), _ctrl_c_waits():
+                    process.start()
+            except BaseException:
+                ours.close()
+                raise
         return _Lane(process, ours)
 
     def submit(self, lane: int, block: Block) -> None:
@@ -267,16 +282,30 @@ def _without_main() -> Iterator[None]:
         main.__dict__.update(before)
 
 
+@contextlib.contextmanager
+def _ctrl_c_waits() -> Iterator[None]:
+    """Hold back Ctrl-C, here and in whatever is started: a process that still imports would answer with a traceback.
+
+    A worker takes it from there once it ignores Ctrl-C (see `_work`); the fork server ignores it anyway.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 # --- in the worker process -------------------------------------------------------------------------
 
 
-def _work(pipe: Any, setup: Setup, core: int | None, scratch: str) -> None:
+def _work(pipe: Any, setup: Setup, core: int | None) -> None:
     """The life of a worker process: play block after block until there is no more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the runner decides when to stop
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     worker = Worker(setup, core)
     blocks: queue.SimpleQueue[Block | None] = queue.SimpleQueue()
-    threading.Thread(target=_listen, args=(pipe, worker, blocks, scratch), daemon=True).start()
+    threading.Thread(target=_listen, args=(pipe, worker, blocks), daemon=True).start()
     try:
         while (block := blocks.get()) is not None:
             _send(pipe, worker.play(block))
@@ -290,11 +319,8 @@ def _work(pipe: Any, setup: Setup, core: int | None, scratch: str) -> None:
             worker.close()
 
 
-def _listen(pipe: Any, worker: Worker, blocks: queue.SimpleQueue[Block | None], scratch: str) -> None:
-    """Take in what the runner says. When it is no more, end this process at once; its keeper ends the bots.
-
-    A runner that was killed cannot remove its folder for temporary files: whoever notices does.
-    """
+def _listen(pipe: Any, worker: Worker, blocks: queue.SimpleQueue[Block | None]) -> None:
+    """Take in what the runner says. When it is no more, end this process at once; its keeper ends the bots."""
     with contextlib.suppress(EOFError, OSError):
         while True:
             word = _receive(pipe)
@@ -302,9 +328,28 @@ def _listen(pipe: Any, worker: Worker, blocks: queue.SimpleQueue[Block | None], 
                 worker.hand_in()
             else:
                 blocks.put(None if word == GO_HOME else word)
-    shutil.rmtree(scratch, ignore_errors=True)
     os._exit(1)
 
 
 def _in_one_line(error: Exception) -> str:
     return " ".join(f"{type(error).__name__}: {error}".split())
+
+
+# --- in the fork server ----------------------------------------------------------------------------
+
+
+def _clear_up() -> None:
+    """Remove the folder of the fork server's socket, as the runner would have done had it not been killed.
+
+    The fork server has loaded this module, knows its own address and has started no fork server itself; it leaves
+    when the runner and all workers are gone.
+    """
+    server = getattr(sys.modules.get("multiprocess.forkserver"), "_forkserver", None)
+    address = getattr(server, "_forkserver_address", None)
+    if address and getattr(server, "_forkserver_pid", None) is None:
+        folder, socket_name = os.path.split(os.fsdecode(address))
+        if os.path.basename(folder).startswith("pymp-") and socket_name:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+atexit.register(_clear_up)

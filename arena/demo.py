@@ -1,7 +1,7 @@
 """The demo: a small tournament of the bundled bots over all five games, made ready in a folder of its own.
 
 Owns the choice of bots and matches: every bundled bot that can be started here and is quick, so that it takes seconds.
-Raises HarnessFailure when the folder cannot be made.
+Raises UsageError when the folder may not be made, and HarnessFailure when it cannot be.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena.bot import resolve
-from arena.errors import ArenaError, HarnessFailure
+from arena.errors import ArenaError
+from arena.files import disk_error
 from arena.run_folder import RUNS
 
 FOLDER = "arena-demo"
@@ -82,5 +83,5 @@ def prepare(parent: Path) -> Demo:
             HEAD + "".join(f'\n[[bots]]\nname = "{name}"\n' for name in playable), encoding="utf-8"
         )
     except OSError as error:
-        raise HarnessFailure(f"the demo cannot be written to {folder}: {error.strerror or error}") from None
+        raise disk_error(f"the demo cannot be written to {folder}", error) from None
     return Demo(file, tuple(missing))

@@ -9,7 +9,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from arena.errors import UsageError
+from arena.errors import ArenaError, HarnessFailure, UsageError
 
 UNFINISHED = ".new-"
 """How the names of files begin that are still being written, or were when their writer was killed."""
@@ -28,6 +28,12 @@ def named(word: str, folder: Path | None = None) -> Path | None:
     except (OSError, ValueError):  # ValueError: a zero byte
         return None
     return path
+
+
+def disk_error(what: str, error: OSError) -> ArenaError:
+    """The error for something that the disk refused: the user's to mend if it is a matter of permission."""
+    said = f"{what}: {error.strerror or error}"
+    return UsageError(said) if isinstance(error, PermissionError) else HarnessFailure(said)
 
 
 def write_whole(path: Path, content: str | bytes) -> None:

@@ -16,8 +16,8 @@ forked (without exec) from the holder would hold it too: workers are to be start
 
 Anyone may read the file meanwhile (see arena.record.read_heads): it only grows, and a line counts from its newline on.
 
-Raises UsageError if another run holds the lock, RecordError for a file that is no journal, and HarnessFailure
-when the disk fails.
+Raises UsageError if another run holds the lock or the folder may not be written, RecordError for a file that is no
+journal, and HarnessFailure when the disk fails.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ import fcntl
 import json
 import os
 import re
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import compress
 from pathlib import Path
@@ -35,17 +36,18 @@ from types import TracebackType
 from typing import NamedTuple
 
 from arena.errors import HarnessFailure, UsageError
-from arena.files import sync, write_whole
+from arena.files import disk_error, sync, write_whole
 from arena.match_ids import MatchIds
-from arena.record import RecordError, parse_record
+from arena.record import RecordError, makes_sense, parse_record
+from arena.record_scan import scan_whole
 from arena.seal import LOST_SEALS, SEALS, Checker, Seal, SealCheck, Stamp, read_seals, stamp_fields
 
 MATCHES = "matches.jsonl"
 TORN = "matches.torn.jsonl"
 LOCK = "lock"
 
-_HEAD = re.compile(rb'\{"format": 1, "id": "([^"\\]+)", ')
-_VOID = b'"ending": "void"'
+_ID = re.compile(rb'\{"format": 1, "id": "([^"\\]+)"')
+_SHOWN_BAD = 5
 
 
 class Entry(NamedTuple):
@@ -58,15 +60,41 @@ class Entry(NamedTuple):
 def read_entry(line: bytes, where: str = "record") -> Entry:
     """The entry that a line holds; RecordError, beginning with `where`, if it is no record.
 
-    A line as `record_line` writes it is recognised by its beginning and its end, ten times as fast as a whole look
-    at it, which every other line gets.
+    A line as `record_line` writes it is held against that, byte by byte; every other line is read whole.
     """
-    head = _HEAD.match(line)
-    # in a text the quotes would be escaped: only an option may look like the ending
-    if head is None or not line.rstrip().endswith(b"}") or _VOID in line:
+    found = scan_whole(line)
+    if found is None or not makes_sense(found[1]):
         record = parse_record(line, where)
         return Entry(record.id, record.void)
-    return Entry(head[1].decode("utf-8", "replace"), False)
+    return Entry(found[0], found[1].winner is None)
+
+
+def read_entries(path: Path) -> Iterator[tuple[bytes, Entry | None]]:
+    """The whole lines of a journal with what they hold, None for a blank one.
+
+    RecordError, once all were read, if some are no records: with their numbers, and what can be done.
+    """
+    bad: dict[int, str] = {}
+    with open(path, "rb") as file:
+        for number, line in enumerate(file, start=1):
+            if not line.endswith(b"\n"):
+                break
+            try:
+                yield line, None if line.isspace() else read_entry(line, f"{path} line {number}")
+            except RecordError as error:
+                bad[number] = str(error)
+    if bad:
+        raise RecordError(f"{next(iter(bad.values()))}; {_remedy(path, list(bad))}")
+
+
+def _remedy(path: Path, bad: list[int]) -> str:
+    """What to do about lines that are no records."""
+    if len(bad) > _SHOWN_BAD:
+        return f"{len(bad) - 1} lines more are no records: restore the file, or begin a new run under another name"
+    edit = shlex.join(["sed", "-i", ";".join(f"{number}d" for number in bad), str(path)])
+    lines = "this line" if len(bad) == 1 else f"the lines {', '.join(map(str, bad))}"
+    match = "its match" if len(bad) == 1 else "their matches"
+    return f"restore the file, or take {lines} out, and {match} will be played again: {edit}"
 
 
 class Journal:
@@ -90,12 +118,12 @@ class Journal:
             folder.mkdir(parents=True, exist_ok=True)
             journal = cls(folder, _take_lock(folder))
         except OSError as error:
-            raise HarnessFailure(f"{folder} cannot be used for a run: {error.strerror or error}") from None
+            raise disk_error(f"{folder} cannot be used for a run", error) from None
         try:
             journal._begin()
         except OSError as error:
             journal._release()
-            raise HarnessFailure(f"{journal.path} cannot be opened: {error.strerror or error}") from None
+            raise disk_error(f"{journal.path} cannot be opened", error) from None
         except BaseException:
             journal._release()
             raise
@@ -104,19 +132,14 @@ class Journal:
     def _begin(self) -> None:
         """Read what is recorded, and set a torn last line aside."""
         self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
-        torn = b""
         stamps = self._read_seals()
         checker = Checker(stamps)
-        with open(self.path, "rb") as file:
-            for number, line in enumerate(file, start=1):
-                if not line.endswith(b"\n"):
-                    torn = line
-                    break
-                self._size += len(line)
-                checker.take(line)
-                if not line.isspace():
-                    self._count(read_entry(line, f"{self.path} line {number}"))
-        if torn:
+        for line, entry in read_entries(self.path):
+            self._size += len(line)
+            checker.take(line)
+            if entry is not None and not entry.void:
+                self.done.add(entry.id)
+        if torn := self._after_last_line():
             self._set_aside(torn)
         self._seal = checker.seal
         unsealed = self._match_seals(stamps, checker.result())
@@ -124,9 +147,10 @@ class Journal:
         self._append_seal(adopted=unsealed)
         sync(self.folder)  # the file's name, too
 
-    def _count(self, entry: Entry) -> None:
-        if not entry.void:
-            self.done.add(entry.id)
+    def _after_last_line(self) -> bytes:
+        with open(self.path, "rb") as file:
+            file.seek(self._size)
+            return file.read()
 
     def _set_aside(self, torn: bytes) -> None:
         """Move the torn line to a file of its own: it is there, on disk, before it is cut off here."""
@@ -136,9 +160,14 @@ class Journal:
             os.fsync(file.fileno())
         os.ftruncate(self._file, self._size)
         self._add_note(
-            f"the last line of {MATCHES} was cut short ({len(torn)} bytes, the run was stopped while writing it): "
-            f"it is set aside in {TORN}, and its match is played again"
+            f"the last line of {MATCHES} was cut short ({len(torn)} bytes, as by a run that is killed while it "
+            f"writes): it is set aside in {TORN}{', and its match is played again' * self._was_match(torn)}"
         )
+
+    def _was_match(self, torn: bytes) -> bool:
+        """Whether a line that was cut short is of a match that is still to be recorded."""
+        head = _ID.match(torn)
+        return torn.startswith(b"{") and (head is None or head[1].decode("utf-8", "replace") not in self.done)
 
     def _read_seals(self) -> list[Stamp]:
         _cut_torn_seal(self.folder / SEALS)

@@ -8,6 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from arena.errors import UsageError
 
+NO_BANK = "it is added to the bank, and there is none: set bank_ms as well, or leave it out"
+
 
 class Limits(BaseModel):
     """What a bot may use. All times are whole milliseconds of real time."""
@@ -29,19 +31,22 @@ class Limits(BaseModel):
     )
 
     def changed(self, given: Limits | Mapping[str, int]) -> Limits:
-        """These limits with some others in their place; UsageError for one that is out of its range, or is none.
+        """These limits with some others in their place; UsageError for one that is out of range, idle or unknown.
 
         Of other `Limits` those count that were named when they were made.
         """
         named = given.model_dump(exclude_unset=True) if isinstance(given, Limits) else given
         try:
-            return Limits.model_validate({**self.model_dump(), **named})
+            limits = Limits.model_validate({**self.model_dump(), **named})
         except ValidationError as error:
             first = error.errors()[0]
             name = str(first["loc"][0])
             if first["type"] == "extra_forbidden":
                 raise UsageError(f"no limit {name!r}: there are {', '.join(Limits.model_fields)}") from None
             raise UsageError(f"{name} {first['input']}: it must be {_range(name)}") from None
+        if named.get("increment_ms") and not limits.bank_ms:
+            raise UsageError(f"increment_ms {limits.increment_ms}: {NO_BANK}")
+        return limits
 
 
 def _range(name: str) -> str:

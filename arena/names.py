@@ -27,6 +27,8 @@ MAX_QUOTED_CHARS = 100
 """Two names, a game and a round fit into the 255 bytes of a file name."""
 
 _STRICT = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,39}", re.ASCII)
+RUN_NAME_PATTERN = f"^{_STRICT.pattern}$"
+"""What `check_run_name` takes, for other programs."""
 _WORD = re.compile(r"[^\W\d_]+")
 _PLAIN = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-")
 _INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")

@@ -15,9 +15,11 @@ from pathlib import Path
 
 from arena import cores
 from arena import sandbox as sandboxes
+from arena.bot import BotSpec
 from arena.crew import Crew, LocalCrew
-from arena.errors import HarnessFailure, UsageError
-from arena.journal import Journal, read_entry
+from arena.errors import UsageError
+from arena.files import disk_error
+from arena.journal import Journal, read_entries
 from arena.limits import Limits
 from arena.run_folder import Plan, RunFolder
 from arena.runner import Observer, Runner, RunOutcome
@@ -45,7 +47,18 @@ class Event:
 
     def runner(self, crew: Crew, observer: Observer) -> Runner:
         """Who runs it with this crew."""
-        return Runner(self.order.setup.schedule(), self.journal, crew, observer)
+        setup = self.order.setup
+        specs = {bot.name: bot for bot in setup.bots}
+        return Runner(
+            setup.schedule(), self.journal, crew, observer, unfit=lambda name: _why_unfit(specs[name])
+        )
+
+
+def _why_unfit(bot: BotSpec) -> str | None:
+    """Why a bot cannot be played any more: its records would name a version that it no longer is."""
+    if bot.content is None or (what := bot.content.change()) is None:
+        return None
+    return f"its files {what} during the run ({', '.join(bot.content.paths)})"
 
 
 def take_order(
@@ -91,13 +104,11 @@ def opened(order: Order) -> Iterator[Event]:
 def recorded_already(order: Order) -> int:
     """How many matches of this order are recorded; refuses a file that contradicts them. Writes and locks nothing."""
     try:
-        with order.folder.matches.open("rb") as file:
-            whole = (line for line in file if line.endswith(b"\n") and not line.isspace())
-            entries = [read_entry(line, str(order.folder.matches)) for line in whole]
+        entries = [entry for _, entry in read_entries(order.folder.matches) if entry is not None]
     except FileNotFoundError:
         return 0
     except OSError as error:
-        raise HarnessFailure(f"{order.folder.matches} cannot be read: {error.strerror or error}") from None
+        raise disk_error(f"{order.folder.matches} cannot be read", error) from None
     done = {entry.id for entry in entries if not entry.void}
     order.folder.check(order.plan, done, order.file.path.name)
     schedule = order.plan.schedule()

@@ -241,7 +241,7 @@ def parse_head(line: str | bytes, where: str = "record") -> Head:
     Lines as `record_line` writes them are scanned for it; all others, and those that make no sense, are read whole.
     """
     found = scan(line) if isinstance(line, bytes) else None
-    if found is None or found.names[0] == found.names[1] or not _makes_sense(found.result):
+    if found is None or found.names[0] == found.names[1] or not makes_sense(found.result):
         return parse_record(line, where).head()
     winner, _, ending, at_fault = found.result
     return Head(
@@ -251,7 +251,8 @@ def parse_head(line: str | bytes, where: str = "record") -> Head:
 
 
 @lru_cache(maxsize=256)
-def _makes_sense(result: ScannedResult) -> bool:
+def makes_sense(result: ScannedResult) -> bool:
+    """Whether a result that was scanned does not contradict itself."""
     return result.ending in _ENDINGS and result_mistake(*result) is None
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import re
 from array import array
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 _TEXT = rb'"([^"\\]*(?:\\.[^"\\]*)*)"'
@@ -33,7 +33,8 @@ _MOVE_BEGINS = b'{"seat": '
 _END = re.compile(
     rb'\], "result": \{"winner": (0|1|2|null), "scores": \[(\d\.\d), (\d\.\d)\], "ending": "([a-z-]+)", '
     rb'"at_fault": (1|2|null), "detail": ' + _SKIP + rb"\}, "
-    rb'"started": "(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)", "wall_ms": \d+\.\d{3}'
+    rb'"started": "(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z)", '
+    rb'"wall_ms": (?:0|[1-9]\d*)\.\d{3}'
     rb'(?:, "worker": ' + _SKIP + rb')?(?:, "stderr": ' + _SKIP + rb")?\}\n?\Z"
 )
 _END_BEGINS = b'], "result": {"winner": '
@@ -82,6 +83,54 @@ def scan(line: bytes) -> Scan | None:
         array("d", [float(ms) for seat, ms in moves if seat == b"1"]),
         array("d", [float(ms) for seat, ms in moves if seat == b"2"]),
     )  # fmt: skip
+
+
+def scan_whole(line: bytes) -> tuple[str, ScannedResult] | None:
+    """The id and the result of a line in which every byte is where `record_line` puts it; None for any other.
+
+    Quicker than `scan`, which tells more, and passes over the inside of texts and moves.
+    """
+    found = _whole_line().match(line)
+    if found is None:
+        return None
+    match_id, _, *result, _ = found.groups()
+    return match_id.decode("ascii"), _result(*result)
+
+
+@cache
+def _whole_line() -> re.Pattern[bytes]:
+    """A line to its last byte, made when it is first needed: that takes as long as a few hundred lines do.
+
+    Not of every line that can be written: one with escapes in its id, or with characters beyond U+FFFF, is for whoever
+    reads lines whole.
+    """
+    plain = rb'[^"\\\x00-\x1f\x7f-\xff]++'
+    text = rb'"(?:' + plain + rb'|\\(?:["\\/bfnrt]|u(?!d[89a-f])[0-9a-f]{4}))*+"'
+    number = rb"(?:0|[1-9]\d*+)"
+    value = rb"(?:" + text + rb"|-?" + number + rb"(?:\.\d+)?(?:e[-+]?\d+)?|true|false|null)"
+    texts = _several(text)
+    move = (
+        rb'\{"seat": [12], "move": '
+        + text
+        + rb', "ms": '
+        + number
+        + rb'\.\d{3}, "info": \['
+        + texts
+        + rb"\]\}"
+    )
+    version = rb', "version": ' + text + rb"\}"
+    return re.compile(
+        rb'\{"format": 1, "id": "(' + plain + rb')", "game": ' + text
+        + rb', "options": \{' + _several(text + rb": " + value) + rb'\}, "seed": -?' + number
+        + rb', "opening": \[' + texts + rb'\], "bots": \[\{"name": (' + text + rb")" + version
+        + rb', \{"name": (?!\2)' + text + version + rb'\], "moves": \[' + _several(move)
+        + _END.pattern.replace(_SKIP, text)
+    )  # fmt: skip
+
+
+def _several(part: bytes) -> bytes:
+    """So many of these, none as well, with commas between them."""
+    return rb"(?:" + part + rb"(?:, " + part + rb")*+)?+"
 
 
 @lru_cache(maxsize=256)

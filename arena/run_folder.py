@@ -11,8 +11,8 @@ Decided here, where the contract is silent:
   not been played yet may change freely.
 - All differences are named at once.
 
-Raises ConfigError for a file that contradicts, UsageError for a run that is not there or cannot be read, and
-HarnessFailure when the folder cannot be written.
+Raises ConfigError for a file that contradicts, UsageError for a run that is not there or cannot be read or
+written by this user, and HarnessFailure when the disk fails.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from arena import __version__
 from arena.bot import BotSpec
-from arena.errors import ConfigError, HarnessFailure, UsageError
-from arena.files import named, write_whole
+from arena.errors import ConfigError, UsageError
+from arena.files import disk_error, named, write_whole
 from arena.journal import MATCHES
 from arena.names import quote
 from arena.schedule import Schedule, game_keys, read_id
@@ -131,7 +131,7 @@ class RunFolder:
             write_whole(self.path / COPY, text)
             write_whole(self.path / PLAN, plan.model_dump_json(indent=1) + "\n")
         except OSError as error:
-            raise HarnessFailure(f"{self.path} cannot be written: {error.strerror or error}") from None
+            raise disk_error(f"{self.path} cannot be written", error) from None
 
 
 # --- finding a run ---------------------------------------------------------------------------------
@@ -186,12 +186,12 @@ def _run_of_file(path: Path) -> RunFolder:
 def differences(old: Plan, new: Plan, done: Collection[str]) -> list[str]:
     """Each way in which the new plan contradicts the matches that were played by the old one."""
     played = _Played(done)
-    found = [
+    return [
         *_setting_differences(old.tournament, new.tournament),
         *_game_differences(old.tournament, new.tournament, played),
         *_bot_differences(old, new, played),
+        *_lost(old, new, played),
     ]
-    return found or list(_lost(old, new, played))
 
 
 class _Played:
@@ -286,8 +286,14 @@ def _way_out(name: str, version: str, tournament: Tournament) -> str:
     )
 
 
+def _is_gone(match_id: str, keys: Collection[str], names: Collection[str]) -> bool:
+    """Whether a match's game or one of its bots is gone, which is told by itself."""
+    part = read_id(match_id)
+    return part is not None and not (part.key in keys and part.first in names and part.second in names)
+
+
 def _lost(old: Plan, new: Plan, played: _Played) -> Iterator[str]:
-    """What was played and is not in the new schedule, with what took it away."""
+    """What was played and is not in the new schedule, with what took it away: not a bot or game that is gone."""
     was, now = old.tournament, new.tournament
     narrower = [
         f"{key} is {getattr(now, key)}, and was {getattr(was, key)}"
@@ -303,7 +309,12 @@ def _lost(old: Plan, new: Plan, played: _Played) -> Iterator[str]:
     ):
         return
     schedule = new.schedule()
-    lost = [match_id for match_id in played.done if match_id not in schedule]
+    keys, names = set(game_keys(now)), {quote(name) for name in new.bots}
+    lost = [
+        match_id
+        for match_id in played.done
+        if match_id not in schedule and not _is_gone(match_id, keys, names)
+    ]
     if lost:
         yield from narrower
         yield f"{len(lost)} matches that were played are no part of it, such as {min(lost)}"

@@ -15,8 +15,10 @@ from itertools import compress
 
 from arena.crew import Crew, Done
 from arena.journal import Journal
-from arena.schedule import Schedule
-from arena.worker import Block, Report
+from arena.names import quote
+from arena.record import parse_record
+from arena.schedule import Schedule, read_id
+from arena.worker import Block, Report, Result
 
 AHEAD = 2
 """Blocks that a lane has at a time: one being played, one waiting, so that no worker ever waits for the runner."""
@@ -38,11 +40,13 @@ class Tally:
     """In the journal, from before and from now."""
     played: int = 0
     voided: int = 0
-    """Matches for which the machine was too slow, so far each time."""
+    """Matches that counted for nothing, so far each time."""
     moves: int = 0
     starts: int = 0
     lost_workers: int = 0
     """How many workers died; each was replaced."""
+    stopping: bool = False
+    """Nothing more is handed out: somebody has stopped it."""
     began: float = field(default_factory=time.monotonic)
     ended: float | None = None
     points: defaultdict[str, float] = field(default_factory=lambda: defaultdict(float))
@@ -87,15 +91,23 @@ class Tally:
 
 Observer = Callable[[Tally, Report | None], None]
 """Told after every report, with it, and at least a few times a second without."""
+Unfit = Callable[[str], str | None]
+"""Why the bot of this name cannot be played any more; None if it can."""
 
 
 @dataclass(frozen=True)
 class RunOutcome:
-    """How a run ended: what it came to, and the ids that no worker survived, with the last reason known."""
+    """How a run ended: what it came to, and what is missing although nobody stopped it, each with the reason.
+
+    `unplayable` are the ids of the matches that no worker survived, `void` of those that counted for nothing each
+    time. `left_out` are the bots that could not be played any more: no match of theirs is in the others.
+    """
 
     tally: Tally
     stopped: bool
     unplayable: dict[str, str]
+    void: dict[str, str] = field(default_factory=dict)
+    left_out: dict[str, str] = field(default_factory=dict)
 
     @property
     def complete(self) -> bool:
@@ -106,10 +118,18 @@ class RunOutcome:
 class Runner:
     """Runs what is left of a schedule with a crew, into a journal."""
 
-    def __init__(self, schedule: Schedule, journal: Journal, crew: Crew, observer: Observer) -> None:
+    def __init__(
+        self,
+        schedule: Schedule,
+        journal: Journal,
+        crew: Crew,
+        observer: Observer,
+        unfit: Unfit = lambda name: None,
+    ) -> None:
         self._journal = journal
         self._crew = crew
         self._observer = observer
+        self._unfit = unfit
         recorded = sum(match_id in schedule for match_id in journal.done)
         self.tally = Tally(len(schedule), recorded)
         self._tiles = _left(schedule, journal.done)
@@ -120,20 +140,20 @@ class Runner:
         self._lost: Counter[str] = Counter()
         self._unplayable: dict[str, str] = {}
         self._again: deque[str] = deque()
-        self._void: Counter[str] = Counter()
+        self._void: dict[str, list[str]] = {}
+        self._left_out: dict[str, str] = {}
         self._numbers = iter(range(1, 1 << 62))
-        self._stopping = False
 
     def stop(self) -> None:
         """Hand out nothing more; what is under way is finished and recorded."""
-        self._stopping = True
+        self.tally.stopping = True
 
     def run(self) -> RunOutcome:
         """Play until nothing is left or somebody stops it."""
         synced = time.monotonic()
         handed_in = False
         while True:
-            if not self._stopping:
+            if not self.tally.stopping:
                 self._hand_out()
             elif not handed_in:
                 self._crew.hand_in()
@@ -150,7 +170,8 @@ class Runner:
                 synced = time.monotonic()
         self._journal.sync()
         self.tally.ended = time.monotonic()
-        return RunOutcome(self.tally, self._stopping, dict(self._unplayable))
+        void = {match_id: whys[-1] for match_id, whys in self._void.items() if not self._is_out(match_id)}
+        return RunOutcome(self.tally, self.tally.stopping, dict(self._unplayable), void, dict(self._left_out))
 
     # --- handing out -----------------------------------------------------------------------------
 
@@ -167,6 +188,17 @@ class Runner:
                 self._crew.submit(lane, block)
 
     def _next(self, lane: int) -> tuple[str, ...]:
+        """The next matches for a lane, without those of bots that are left out."""
+        ids = self._drawn(lane)
+        while ids and self._left_out and not (ids := tuple([one for one in ids if not self._is_out(one)])):
+            ids = self._drawn(lane)
+        return ids
+
+    def _is_out(self, match_id: str) -> bool:
+        part = read_id(match_id) if self._left_out else None
+        return part is not None and any(quote(name) in (part.first, part.second) for name in self._left_out)
+
+    def _drawn(self, lane: int) -> tuple[str, ...]:
         """The next matches for a lane: of its own tile as long as there are, so that its bots stay the same."""
         if self._suspects:
             return (self._suspects.popleft(),)
@@ -219,20 +251,30 @@ class Runner:
         if not all(accepted):
             counts = Counter(compress(results, accepted))
         if void or self._void:
-            for match_id, (*_, winner, _) in compress(zip(report.ids, results, strict=True), accepted):
-                self._note(match_id, winner is None)
+            for match_id, result, line in compress(
+                zip(report.ids, results, report.lines, strict=True), accepted
+            ):
+                self._note(match_id, result, line)
+            self.tally.voided = len(self._void)
         for (first, second, winner, ending), times in counts.items():
             self.tally.count(first, second, winner, ending, times)
 
-    def _note(self, match_id: str, void: bool) -> None:
-        """A match for which the machine was too slow is played again when all else is, a few times."""
-        if not void:
+    def _note(self, match_id: str, result: Result, line: bytes) -> None:
+        """A match that counted for nothing is played again when all else is, a few times.
+
+        Not those of a bot that will never be fit to play again: nothing of it is handed out any more.
+        """
+        first, second, winner, _ = result
+        if winner is not None:
             self._void.pop(match_id, None)
-        else:
-            self._void[match_id] += 1
-            if self._void[match_id] < VOID_ROUNDS:
-                self._again.append(match_id)
-        self.tally.voided = len(self._void)
+            return
+        for name in (first, second):
+            if name not in self._left_out and (why := self._unfit(name)) is not None:
+                self._left_out[name] = why
+        whys = self._void.setdefault(match_id, [])
+        whys.append(parse_record(line).result.detail)
+        if len(whys) < VOID_ROUNDS:
+            self._again.append(match_id)
 
     def _lose(self, done: Done) -> None:
         """The worker died: what it was playing is played again, each alone, so that a match that kills is found."""

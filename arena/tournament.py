@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import shutil
 import tomllib
-from contextlib import chdir
+from collections.abc import Iterable, Iterator
+from contextlib import chdir, suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -25,11 +26,12 @@ from arena.bot import BotSpec, resolve
 from arena.catalogue import get_game
 from arena.errors import ArenaError, ConfigError, UsageError
 from arena.limits import Limits
-from arena.names import check_run_name, display_mistake
+from arena.names import RUN_NAME_PATTERN, check_run_name, display_mistake
 from arena.tournament_mistakes import (
     Mistake,
     config_error,
     cross_mistakes,
+    entries,
     is_range,
     shape_mistakes,
     syntax_error,
@@ -84,17 +86,13 @@ class BotEntry(_Model):
         return name
 
 
-class _Entries(BaseModel):
-    """The games and bots of a file, whatever else is in it."""
-
-    games: list[GameEntry] = Field(min_length=1)
-    bots: list[BotEntry]
-
-
 class Tournament(_Model):
     """A tournament file. The schedule is a pure function of it."""
 
-    name: str = Field(description="the run's name: it lives in runs/NAME beside the file")
+    name: str = Field(
+        description="the run's name: it lives in runs/NAME beside the file",
+        json_schema_extra={"pattern": RUN_NAME_PATTERN},  # what `_is_folder_name` holds it to, in words
+    )
     seed: int = Field(0, ge=0, lt=2**63, description="all starts and openings come from it")
     format: Literal["round-robin", "gauntlet"] = Field("round-robin", description="who plays whom")
     heroes: list[str] = Field([], description="gauntlet: the bots that play all the others")
@@ -166,46 +164,51 @@ def parse(text: str, path: Path) -> TournamentFile:
     except ValidationError as error:
         mistakes += shape_mistakes(Tournament, error)
     mistakes += cross_mistakes(data, path.resolve().parent)
-    if mistakes and (readable := tournament or _readable(data)) is not None:
-        # no mistake hides another: what cannot be started is told with the rest
+    if mistakes:  # no mistake hides another: what cannot be started is told with the rest
         told = {mistake.place[:2] for mistake in mistakes}
-        _, absent = _resolved(TournamentFile(path, text, readable))
+        games = None if any(place[:1] == ("games",) for place in told) else _readable_games(data)
+        _, absent = _resolved(path.resolve().parent, games, _readable_bots(data))
         mistakes += [mistake for mistake in absent if mistake.place[:2] not in told]
     if mistakes or tournament is None:
         raise config_error(path, text, mistakes)
     return TournamentFile(path, text, tournament)
 
 
-def _readable(data: dict[str, Any]) -> Tournament | None:
-    """The games and bots of a file with mistakes elsewhere; None if they have the wrong shape themselves."""
-    try:
-        entries = _Entries.model_validate(data, strict=True)
-    except ValidationError:
-        return None
-    return Tournament.model_construct(name="", games=entries.games, bots=entries.bots)
+def _readable_games(data: dict[str, Any]) -> list[GameEntry]:
+    """The games of a file with mistakes elsewhere."""
+    return [GameEntry.model_validate(entry, strict=True) for _, entry in entries(data, "games")]
+
+
+def _readable_bots(data: dict[str, Any]) -> Iterator[tuple[int, BotEntry]]:
+    """The bots of a file with mistakes, by their places: those that have the right shape themselves."""
+    for index, entry in entries(data, "bots"):
+        with suppress(ValidationError):
+            yield index, BotEntry.model_validate(entry, strict=True)
 
 
 def resolve_bots(file: TournamentFile) -> list[BotSpec]:
     """The bots of a tournament, each under its name in the file; ConfigError with all that do not play."""
-    specs, mistakes = _resolved(file)
+    specs, mistakes = _resolved(file.folder, file.tournament.games, enumerate(file.tournament.bots))
     if mistakes:
         raise config_error(file.path, file.text, mistakes)
     return specs
 
 
-def _resolved(file: TournamentFile) -> tuple[list[BotSpec], list[Mistake]]:
-    """The bots that can be started, and what is wrong with the others."""
+def _resolved(
+    folder: Path, games: Iterable[GameEntry] | None, bots: Iterable[tuple[int, BotEntry]]
+) -> tuple[list[BotSpec], list[Mistake]]:
+    """The bots that can be started, and what is wrong with the others; `games` is None if that is not known."""
     specs: list[BotSpec] = []
     mistakes: list[Mistake] = []
-    games = {entry.id for entry in file.tournament.games}
-    with chdir(file.folder):  # a command line's words name files beside the tournament file
-        for index, entry in enumerate(file.tournament.bots):
+    ids = {entry.id for entry in games or ()}
+    with chdir(folder):  # a command line's words name files beside the tournament file
+        for index, entry in bots:
             try:
                 spec = _resolve(entry)
             except ArenaError as error:
                 mistakes.append(Mistake(("bots", index, _source_key(entry)), str(error)))
                 continue
-            if spec.games is not None and not games & set(spec.games):
+            if games is not None and spec.games is not None and not ids & set(spec.games):
                 what = (
                     f"{entry.name!r} plays only {', '.join(spec.games) or 'nothing'}, none of the games here"
                 )

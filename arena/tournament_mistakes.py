@@ -9,7 +9,9 @@ Raises nothing; `config_error` makes the error.
 
 from __future__ import annotations
 
+import re
 import shlex
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from itertools import islice, product
@@ -21,12 +23,17 @@ from pydantic import BaseModel, ValidationError
 from arena.catalogue import get_game
 from arena.errors import ConfigError, UsageError
 from arena.files import named
+from arena.limits import NO_BANK
 from arena.toml_places import Place, Places
 from arena.toml_words import plain_words
 from games.interface import Game, OptionError, number_range
 
 _MAX_CORNERS = 64
 """With more than six ranges not every combination of their ends is tried."""
+
+
+_PROGRAM = re.compile(r"(?!-)[\w./+-]+\.(py|js|sh|jar)")
+"""A word of a command line that can only be a program's file. A path by itself may be one that a bot is to write."""
 
 
 class Mistake(NamedTuple):
@@ -149,10 +156,15 @@ def shape_mistakes(model: type[BaseModel], error: ValidationError) -> list[Mista
 
 def cross_mistakes(data: Mapping[str, Any], folder: Path) -> list[Mistake]:
     """What does not fit together in the data of a file that stands in this folder."""
-    return [*_game_mistakes(data), *_bot_mistakes(data, folder), *_hero_mistakes(data)]
+    return [
+        *_game_mistakes(data),
+        *_bot_mistakes(data, folder),
+        *_hero_mistakes(data),
+        *_limit_mistakes(data),
+    ]
 
 
-def _entries(data: Mapping[str, Any], key: str) -> Iterator[tuple[int, dict[str, Any]]]:
+def entries(data: Mapping[str, Any], key: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """The tables of an array of tables, as far as they are some: the rest is pydantic's to tell."""
     found = data.get(key)
     if isinstance(found, list):
@@ -160,7 +172,7 @@ def _entries(data: Mapping[str, Any], key: str) -> Iterator[tuple[int, dict[str,
 
 
 def _game_mistakes(data: Mapping[str, Any]) -> Iterator[Mistake]:
-    for index, entry in _entries(data, "games"):
+    for index, entry in entries(data, "games"):
         if not isinstance(entry.get("id"), str):
             continue
         try:
@@ -174,30 +186,31 @@ def _game_mistakes(data: Mapping[str, Any]) -> Iterator[Mistake]:
 
 def _option_mistakes(game: Game[Any, Any], options: dict[str, Any], place: Place) -> Iterator[Mistake]:
     """What the game's own model says of every option, at both ends of every range."""
-    for name, value in options.items():
-        field = game.options_type.model_fields.get(name)
-        if (
-            field is not None
-            and field.annotation is int
-            and isinstance(value, list)
-            and not is_range(game, name, value)
-        ):
-            yield Mistake(
-                (*place, name), f"a range is [least, greatest], two whole numbers in order, not {value}"
-            )
-            return
+    wrong = [name for name, value in options.items() if _is_no_range(game, name, value)]
+    for name in wrong:
+        what = f"a range is [least, greatest], two whole numbers in order, not {options[name]}"
+        yield Mistake((*place, name), what)
+    others = {name: value for name, value in options.items() if name not in wrong}
     ends = [
-        dict.fromkeys(value) if is_range(game, name, value) else [value] for name, value in options.items()
+        dict.fromkeys(value) if is_range(game, name, value) else [value] for name, value in others.items()
     ]
     for corner in islice(product(*ends), _MAX_CORNERS):
-        given = dict(zip(options, corner, strict=True))
+        given = dict(zip(others, corner, strict=True))
         try:
             game.options_type.model_validate(given)
             game.options(given)
         except ValidationError as error:
             yield from (_option_mistake(game, item, place) for item in error.errors(include_url=False))
         except OptionError as error:
-            yield Mistake(place, str(error))
+            if not wrong:  # if not, what does not fit may be the default of one that is wrong
+                yield Mistake(place, str(error))
+
+
+def _is_no_range(game: Game[Any, Any], name: str, value: Any) -> bool:
+    """Whether an option's value is meant for a range and is none."""
+    field = game.options_type.model_fields.get(name)
+    whole = field is not None and field.annotation is int
+    return whole and isinstance(value, list) and not is_range(game, name, value)
 
 
 def _option_mistake(game: Game[Any, Any], item: Any, place: Place) -> Mistake:
@@ -219,7 +232,7 @@ def _lowered(message: str) -> str:
 
 def _bot_mistakes(data: Mapping[str, Any], folder: Path) -> Iterator[Mistake]:
     first: dict[str, int] = {}
-    for index, entry in _entries(data, "bots"):
+    for index, entry in entries(data, "bots"):
         name, path, run = entry.get("name"), entry.get("path"), entry.get("run")
         if isinstance(name, str):
             if name in first:
@@ -230,15 +243,19 @@ def _bot_mistakes(data: Mapping[str, Any], folder: Path) -> Iterator[Mistake]:
             yield Mistake(("bots", index, "run"), "give path or run, not both")
         if isinstance(path, str) and named(path, folder) is None:
             yield Mistake(("bots", index, "path"), f"{path!r} is not there (looked in {folder.name}/)")
-        if isinstance(run, str) and (what := _command_mistake(run)):
+        if isinstance(run, str) and (what := _command_mistake(run, folder)):
             yield Mistake(("bots", index, "run"), what)
 
 
-def _command_mistake(run: str) -> str:
+def _command_mistake(run: str, folder: Path) -> str:
     try:
-        return "" if shlex.split(run) else "the command line is empty"
+        words = shlex.split(run)
     except ValueError as error:
         return f"the command line {run!r} cannot be read: {error}"
+    if not words:
+        return "the command line is empty"
+    absent = [word for word in words[1:] if _PROGRAM.fullmatch(word) and named(word, folder) is None]
+    return f"{absent[0]!r} in the command line is not there (looked in {folder.name}/)" if absent else ""
 
 
 def _hero_mistakes(data: Mapping[str, Any]) -> Iterator[Mistake]:
@@ -250,13 +267,22 @@ def _hero_mistakes(data: Mapping[str, Any]) -> Iterator[Mistake]:
     if not heroes:
         yield Mistake(("format",), 'a gauntlet needs heroes = ["NAME", ...], the bots that play all others')
     elif isinstance(heroes, list):
-        names = [entry["name"] for _, entry in _entries(data, "bots") if isinstance(entry.get("name"), str)]
+        names = [entry["name"] for _, entry in entries(data, "bots") if isinstance(entry.get("name"), str)]
+        for hero, times in Counter(hero for hero in heroes if isinstance(hero, str)).items():
+            if times > 1:
+                yield Mistake(("heroes",), f"{hero!r} is listed {times} times; once is enough")
         for hero in dict.fromkeys(hero for hero in heroes if isinstance(hero, str) and hero not in names):
             near = get_close_matches(hero, names, n=1, cutoff=0.5)
             hint = f"; did you mean {near[0]!r}?" if near else ""
             yield Mistake(("heroes",), f"no [[bots]] entry is called {hero!r}{hint}")
         if names and set(names) <= {hero for hero in heroes if isinstance(hero, str)}:
             yield Mistake(("heroes",), "every bot is a hero: nobody is left for them to play against")
+
+
+def _limit_mistakes(data: Mapping[str, Any]) -> Iterator[Mistake]:
+    limits = data.get("limits")
+    if isinstance(limits, dict) and limits.get("increment_ms") and not limits.get("bank_ms"):
+        yield Mistake(("limits", "increment_ms"), NO_BANK)
 
 
 def is_range(game: Game[Any, Any], name: str, value: Any) -> bool:

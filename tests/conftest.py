@@ -28,6 +28,8 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 1
 
 
+os.environ["TERM"] = "xterm"  # whatever starts the tests, the terminals in them can move their cursors
+
 Arena = Callable[..., "subprocess.CompletedProcess[str]"]
 
 

@@ -196,7 +196,7 @@ def test_a_build_that_somebody_changed_is_built_again(file: str, tmp_path: Path)
     was = (Path(spec.folder) / file).read_text(encoding="utf-8")
     change(Path(spec.folder) / file, "#!/bin/sh\necho evil\n")
     assert spec.content is not None
-    assert not spec.content.holds()
+    assert spec.content.change() == "were changed"
     again = resolve(str(folder))
     assert again == spec
     assert (Path(spec.folder) / file).read_text(encoding="utf-8") == was

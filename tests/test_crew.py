@@ -159,3 +159,50 @@ def test_a_worker_that_cannot_be_started_is_told_in_one_line(
         HarnessFailure, match=r"^a worker cannot be started: Resource temporarily unavailable$"
     ):
         LocalCrew(setup(tmp_path), 2)
+
+
+def test_a_fork_server_that_is_killed_while_a_worker_is_started_is_no_obstacle(
+    tmp_path: Path, hire: Hire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from multiprocess.context import ForkServerProcess
+
+    failures = iter([EOFError("unexpected EOF"), ConnectionRefusedError(111, "Connection refused")])
+    start = ForkServerProcess.start
+
+    def fail_at_first(process: object) -> None:
+        if (failure := next(failures, None)) is not None:
+            raise failure
+        start(process)
+
+    monkeypatch.setattr(ForkServerProcess, "start", fail_at_first)
+    plan = setup(tmp_path)
+    crew = hire(plan)
+    crew.submit(0, Block(1, ids(plan)[:1]))
+    assert heard(crew)[0].report is not None
+
+
+def test_a_fork_server_that_is_killed_each_time_is_told_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise EOFError("unexpected EOF")
+
+    monkeypatch.setattr("multiprocess.context.ForkServerProcess.start", fail)
+    with pytest.raises(
+        HarnessFailure, match=r"^a worker cannot be started: the process that starts them was killed"
+    ):
+        LocalCrew(setup(tmp_path), 1)
+
+
+def test_workers_and_what_they_start_hear_ctrl_c_as_the_runner_decides(tmp_path: Path, hire: Hire) -> None:
+    plan = setup(tmp_path)
+    crew = hire(plan)
+    crew.submit(0, Block(1, ids(plan)[:1]))
+    heard(crew)
+    status = dict(
+        line.split(":\t", 1)
+        for line in Path(f"/proc/{crew.worker_pids()[0]}/status").read_text().splitlines()
+    )
+    ctrl_c = 1 << (signal.SIGINT - 1)
+    assert int(status["SigIgn"], 16) & ctrl_c
+    assert not int(status["SigBlk"], 16) & ctrl_c, "it would be handed on to the bots"

@@ -9,7 +9,7 @@ import pytest
 
 from arena import demo
 from arena.catalogue import game_ids
-from arena.errors import HarnessFailure, UnknownBot
+from arena.errors import HarnessFailure, UnknownBot, UsageError
 from arena.tournament import load
 
 
@@ -46,6 +46,18 @@ def test_a_second_demo_begins_afresh(tmp_path: Path) -> None:
     old.write_text("{}\n")
     demo.prepare(tmp_path)
     assert not old.exists()
+
+
+@pytest.mark.usefixtures("without_java")
+def test_a_folder_that_may_not_be_made_is_the_users_to_mend(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    with pytest.raises(UsageError, match=r"the demo cannot be written to .*: Permission denied"):
+        demo.prepare(tmp_path)
 
 
 @pytest.mark.usefixtures("without_java")

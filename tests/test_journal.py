@@ -19,7 +19,8 @@ import pytest
 
 from arena.errors import HarnessFailure, UsageError
 from arena.journal import MATCHES, TORN, Journal, read_entry
-from arena.record import RecordError, read_heads, record_line
+from arena.record import RecordError, makes_sense, parse_record, read_heads, record_line
+from arena.record_scan import scan_whole
 from arena.seal import LOST_SEALS, SEALS, check, read_seals
 
 
@@ -113,6 +114,69 @@ def test_a_bad_line_in_the_middle_is_named_and_nothing_is_changed(tmp_path: Path
     assert (tmp_path / MATCHES).read_text() == text
     (tmp_path / MATCHES).unlink()
     Journal.open(tmp_path).close()  # the lock was let go
+
+
+@pytest.mark.parametrize(
+    "key", ["game", "options", "seed", "opening", "bots", "moves", "seat", "info", "result", "detail"]
+)
+def test_a_record_that_was_damaged_anywhere_does_not_count_as_played(tmp_path: Path, key: str) -> None:
+    damaged = bytearray(line("b").encode())
+    at = damaged.index(f'"{key}"'.encode())
+    damaged[at : at + 12] = bytes(12)
+    text = f"{line('a')}\n".encode() + damaged + f"\n{line('c')}\n".encode()
+    (tmp_path / MATCHES).write_bytes(text)
+    with pytest.raises(RecordError, match=r"matches\.jsonl line 2: .*: sed -i 2d "):
+        Journal.open(tmp_path)
+    assert (tmp_path / MATCHES).read_bytes() == text
+
+
+def test_what_is_quickly_taken_for_a_record_is_one_byte_by_byte() -> None:
+    whole = line(
+        "a", detail='a \\ "quote" \u00e9', opening=["4", "9"], options={"n": -3, "on": True}
+    ).encode()
+    assert scan_whole(whole) is not None
+    chance = random.Random(8)
+    for _ in range(3000):
+        changed = bytearray(whole)
+        changed[chance.randrange(len(whole))] = chance.randrange(256)
+        found = scan_whole(bytes(changed))
+        if found is not None and makes_sense(found[1]):
+            assert parse_record(bytes(changed)).id == found[0]
+
+
+def test_every_bad_line_is_told_with_the_command_that_takes_them_out(tmp_path: Path) -> None:
+    path = tmp_path / MATCHES
+    path.write_text(f"{line('a')}\nnonsense\n{line('b')}\n{{}}\n")
+    with pytest.raises(
+        RecordError, match=r"line 2: .*the lines 2, 4 out, .* played again: sed -i '2d;4d' "
+    ) as told:
+        Journal.open(tmp_path)
+    subprocess.run(str(told.value).rpartition("again: ")[2], shell=True, check=True)
+    with Journal.open(tmp_path) as journal:
+        assert journal.done == {"a", "b"}
+    path.write_text("nonsense\n" * 40)
+    with pytest.raises(RecordError, match=r"line 1: .*; 39 lines more are no records: restore the file"):
+        Journal.open(tmp_path)
+
+
+def test_nothing_is_said_to_be_played_again_if_nothing_is(tmp_path: Path) -> None:
+    for torn in (bytes(512), line("a")[:60].encode()):
+        (tmp_path / MATCHES).write_bytes(f"{line('a')}\n".encode() + torn)
+        with Journal.open(tmp_path) as journal:
+            assert journal.note is not None
+            assert "was cut short" in journal.note
+            assert "played again" not in journal.note
+
+
+def test_a_folder_that_may_not_be_written_is_the_users_to_mend(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    with pytest.raises(UsageError, match="cannot be used for a run: Permission denied"):
+        Journal.open(tmp_path / "cup")
 
 
 def test_what_is_no_record_is_never_written(tmp_path: Path) -> None:

@@ -137,6 +137,17 @@ def test_all_differences_are_named_at_once(folder: RunFolder) -> None:
     assert sorted(refused(folder, plan(text))) == sorted(REFUSED[at][2] for at in (0, 1, 4, 6, 7))
 
 
+def test_rounds_that_were_taken_away_are_named_with_the_other_differences(folder: RunFolder) -> None:
+    text = FILE.replace("seed = 7", "seed = 8").replace("rounds = 2", "rounds = 1").replace(REFUSED[7][0], "")
+    second = ["squares.alice.carol.2a", "squares.alice.b%2Fb.2a"]
+    assert refused(folder, plan(text), [*ROUND_ONE, *second]) == [
+        "seed is 8, and was 7",
+        "the bot 'b/b' is gone, and has played 3 matches",
+        "rounds is 1, and was 2",
+        "1 matches that were played are no part of it, such as squares.alice.carol.2a",
+    ]
+
+
 def test_a_bot_that_changed_is_refused_with_both_versions(folder: RunFolder) -> None:
     assert refused(folder, plan(versions={"alice": "v2"})) == [
         "the bot 'alice' has changed, from version v1 to v2, and has played 3 matches: add the new one under "

@@ -12,7 +12,7 @@ from arena.crew import Done
 from arena.errors import HarnessFailure
 from arena.journal import Journal
 from arena.record import record_line
-from arena.runner import AHEAD, MAX_LOST, VOID_ROUNDS, Runner, RunOutcome, Tally, _tiles
+from arena.runner import AHEAD, MAX_LOST, VOID_ROUNDS, Runner, RunOutcome, Tally, Unfit, _tiles
 from arena.schedule import Schedule
 from arena.tournament import parse
 from arena.worker import Block, Report
@@ -30,7 +30,8 @@ def schedule(bots: int, rounds: int) -> Schedule:
 def line(match_id: str, *, void: bool = False) -> str:
     return record_line(
         id=match_id, game="squares", options={"total": 9}, seed=1, opening=[], bots=[("b0", "v"), ("b1", "v")],
-        moves=[], winner=None if void else 1, ending="void" if void else "completed", at_fault=None, detail="",
+        moves=[], winner=None if void else 1, ending="void" if void else "completed", at_fault=None,
+        detail="the referee slept" if void else "",
         started="2026-01-31T12:00:00.000Z", wall_ms=1.0,
     )  # fmt: skip
 
@@ -74,7 +75,8 @@ class ScriptedCrew:
                 void = what == "void"
                 report.blob += line(match_id, void=void).encode() + b"\n"
                 report.ids.append(match_id)
-                report.results.append(("b0", "b1", None if void else 1, "void" if void else "completed"))
+                names = match_id.split(".")[1:3]
+                report.results.append((*names, None if void else 1, "void" if void else "completed"))
         return [Done(lane, block, report)]
 
     def hand_in(self) -> None:
@@ -90,8 +92,10 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
         yield opened
 
 
-def run(journal: Journal, crew: ScriptedCrew, bots: int = 4, rounds: int = 10) -> RunOutcome:
-    return Runner(schedule(bots, rounds), journal, crew, lambda tally, report: None).run()
+def run(
+    journal: Journal, crew: ScriptedCrew, bots: int = 4, rounds: int = 10, unfit: Unfit = lambda name: None
+) -> RunOutcome:
+    return Runner(schedule(bots, rounds), journal, crew, lambda tally, report: None, unfit).run()
 
 
 @pytest.mark.parametrize(
@@ -187,8 +191,22 @@ def test_a_match_that_is_void_each_time_is_left_for_another_run(journal: Journal
     crew = ScriptedCrew(judge=lambda match_id: "void" if match_id == "squares.b0.b1.1a" else "play")
     outcome = run(journal, crew)
     assert (outcome.complete, outcome.tally.voided, outcome.tally.recorded) == (False, 1, 119)
+    assert (outcome.void, outcome.left_out) == ({"squares.b0.b1.1a": "the referee slept"}, {})
     assert crew.begun["squares.b0.b1.1a"] == VOID_ROUNDS
     assert run(journal, ScriptedCrew()).tally.played == 1
+
+
+def test_a_bot_that_is_no_longer_fit_is_left_out_and_its_matches_are_not_tried_again(
+    journal: Journal,
+) -> None:
+    crew = ScriptedCrew(judge=lambda match_id: "void" if ".b2." in match_id else "play")
+    why = "its files were changed"
+    outcome = run(journal, crew, rounds=200, unfit=lambda name: why if name == "b2" else None)
+    assert (outcome.left_out, outcome.void, outcome.complete) == ({"b2": why}, {}, False)
+    assert outcome.tally.recorded == 3 * 2 * 200
+    tried = {match_id: times for match_id, times in crew.begun.items() if ".b2." in match_id}
+    assert set(tried.values()) == {1}
+    assert len(tried) < 3 * 2 * 200 / 4
 
 
 def test_a_stopped_run_records_what_is_under_way_and_hands_out_nothing_more(journal: Journal) -> None:

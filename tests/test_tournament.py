@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -232,6 +233,7 @@ def test_the_schema_names_every_key_of_the_contract() -> None:
 def test_the_documentation_shows_a_file_that_is_read_and_names_every_key(tmp_path: Path) -> None:
     text = (Path(__file__).parent.parent / "docs" / "tournament-file.md").read_text(encoding="utf-8")
     (tmp_path / "alice.py").touch()
+    (tmp_path / "bob.jar").touch()
     example = text.partition("```toml\n")[2].partition("```")[0]
     assert parse(example, tmp_path / "cup.toml").tournament.name == "spring-cup"
     for key in (*Tournament.model_fields, *Limits.model_fields, "path", "run", "options", "opening_plies"):
@@ -244,3 +246,62 @@ def test_a_game_given_by_its_name_alone_is_answered_with_the_entry() -> None:
         parse(text, Path("x.toml"))
     assert """must be a table such as { id = "squares" }, not 'squares'""" in str(caught.value)
     assert """must be a table such as { name = "first" }, not 'first'""" in str(caught.value)
+
+
+def test_no_option_hides_another() -> None:
+    grid = SHORT.replace('"squares" }', '"grid", options = { score = [5, 3], size = [4, 2], foo = 1 } }')
+    told = mistakes(grid)
+    assert [
+        name for name in ("score", "size", "foo") if any(f"options.{name}:" in line for line in told)
+    ] == [
+        "score",
+        "size",
+        "foo",
+    ]
+    assert len(told) == 3
+
+
+def test_an_entry_of_the_wrong_shape_hides_no_other(tmp_path: Path) -> None:
+    bots = '[{ name = "" }, { nme = "x" }, { name = "a", run = "no-such-program x" }, { name = "nobdy" }]'
+    told = "\n".join(mistakes(f'name = "x"\ngames = [{{ id = "squares" }}]\nbots = {bots}\n', tmp_path))
+    for part in ("[[bots]] 1, name:", "unknown key 'nme'", "no program 'no-such-program'", "no bot 'nobdy'"):
+        assert part in told
+
+
+@pytest.mark.parametrize(
+    ("run", "absent"),
+    [
+        ("python3 missing.py", "missing.py"),
+        ("java -jar build/bot.jar", "build/bot.jar"),
+        ("python3 -u there.py", None),
+        ("java -cp lib/a.jar:b.jar Bot", None),
+        ("bash -c 'exec ./missing.sh'", None),
+        ("true --log=out.py", None),
+    ],
+)
+def test_a_program_in_a_command_line_that_is_not_there_is_a_mistake(
+    tmp_path: Path, run: str, absent: str | None
+) -> None:
+    (tmp_path / "there.py").touch()
+    text = SHORT.replace('run = "true"', f'run = "{run}"')
+    if absent is None:
+        assert read(text, tmp_path).tournament.bots[1].run == run
+    else:
+        assert f"[[bots]] 2, run: '{absent}' in the command line is not there" in mistakes(text, tmp_path)[0]
+
+
+def test_what_has_no_effect_is_a_mistake() -> None:
+    heroes = SHORT.replace('"x"', '"x"\nformat = "gauntlet"\nheroes = ["perfect", "perfect"]')
+    assert mistakes(heroes) == ["cup.toml line 3: heroes: 'perfect' is listed 2 times; once is enough"]
+    limits = SHORT + "[limits]\nincrement_ms = 50\n"
+    assert mistakes(limits) == [
+        "cup.toml line 5: limits.increment_ms: it is added to the bank, and there is none: set bank_ms as well, or "
+        "leave it out"
+    ]
+    assert read(limits + "bank_ms = 1000\n").tournament.limits.increment_ms == 50
+
+
+def test_the_schema_takes_the_names_of_runs_that_the_code_takes() -> None:
+    pattern = json_schema()["properties"]["name"]["pattern"]
+    assert re.search(pattern, "spring-cup.2")
+    assert not any(re.search(pattern, name) for name in ("sp ace", ".x", "-x", "", "x" * 41))

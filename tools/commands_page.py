@@ -26,7 +26,8 @@ The exit status of every command is 0 if it did what was asked, 1 if the answer 
 failed), 2 if the call or its input was wrong, 3 if Arena or the machine failed, and 130 after Ctrl-C. What is wrong is
 said in one line on stderr.
 
-Tables and records go to stdout, progress and warnings to stderr. Bars are drawn only where stderr is a terminal;
+Tables and records go to stdout, progress and warnings to stderr. Bars are drawn only where stderr is a terminal that
+can move its cursor (not `TERM=dumb`);
 `NO_COLOR=1` takes the colours away, and `-q` the progress.
 
 | variable | means |

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import sys
 from importlib import import_module
+from io import TextIOWrapper
 
 COMMANDS = {
     "demo": "arena.cli.demo",
@@ -34,19 +36,58 @@ COMMANDS = {
 
 def main(argv: list[str] | None = None) -> None:
     """The entry point of the `arena` command: runs it and leaves with its exit status."""
+    own = argv is None  # nobody called us from a program of theirs: this process is ours
     args = sys.argv[1:] if argv is None else argv
     try:
+        if own:
+            _hear_ctrl_c_once()
+        _mend_streams()
         if args[:1] == ["help"]:  # `arena help match` is what people try
             args = [*args[1:2], "--help"]
         status = _version() if args in (["--version"], ["-V"]) else _run(args or ["--help"])
-        if sys.stdout is not None:  # None: the caller closed it
-            sys.stdout.flush()
+        sys.stdout.flush()
+    except KeyboardInterrupt:  # while a command was still being loaded, or after it was done
+        status = _fail("interrupted", 130)
     except BrokenPipeError:  # the reader of a pipe has left (`arena games | head -1`): nothing is wrong
         status = _discard_output(0)
     except OSError as error:  # what is left unwritten would fail once more at the interpreter's end
         what = f"{error.filename}: " if error.filename else "cannot write the output: "
-        status = _discard_output(_fail(f"{what}{error.strerror or error}", 3))
+        failed = 2 if isinstance(error, PermissionError) else 3
+        status = _discard_output(_fail(f"{what}{error.strerror or error}", failed))
+    if own:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the bots' keeper is still to be sent home
     sys.exit(status)
+
+
+def _hear_ctrl_c_once() -> None:
+    """Have only the first Ctrl-C end us: a second would come in the middle of clearing up after the first."""
+    if (
+        signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    ):  # under nohup it is ignored, and stays so
+        signal.signal(signal.SIGINT, _interrupted)
+
+
+def _interrupted(*_: object) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
+def _mend_streams() -> None:
+    """See to it that reading and printing cannot fail for what the caller did to our standard streams.
+
+    Where one is closed, no file of ours may get its number, and nothing is read or shown. What the terminal has no
+    letters for is shown as an escape.
+    """
+    for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # the lowest free number is this one
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(descriptor, "w" if descriptor else "r", encoding="utf-8"))  # noqa: SIM115 - for good
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _version() -> int:
@@ -80,7 +121,7 @@ def _run(args: list[str]) -> int:
         return _fail("interrupted", 130)
     except typer.TyperException as error:
         context = getattr(error, "ctx", None)
-        where = context.command_path if context is not None else "arena"
+        where = context.command_path if context is not None else _named(args)
         if near := getattr(error, "possibilities", None):
             error.possibilities = near[:1]  # type: ignore[attr-defined]  # the others are far from it
         return _fail(f"{_plain(error.format_message())} (see '{where} --help')", 2, where)
@@ -91,6 +132,11 @@ def _run(args: list[str]) -> int:
             raise
         what = " ".join(f"{type(error).__name__}: {error}".split())
         return _fail(f"internal error, {what} (ARENA_TRACEBACK=1 shows where; please report it)", 3)
+
+
+def _named(args: list[str]) -> str:
+    """The command that a command line names, as its help is asked for."""
+    return f"arena {args[0]}" if args and args[0] in COMMANDS else "arena"
 
 
 def _plain(message: str) -> str:
@@ -112,7 +158,7 @@ def _check_command(args: list[str]) -> None:
     from arena.errors import UsageError
 
     if args and not args[0].startswith("-") and args[0] not in COMMANDS:
-        near = get_close_matches(args[0], COMMANDS, n=1, cutoff=0.5)
+        near = get_close_matches(args[0], [*COMMANDS, "--version"], n=1, cutoff=0.5)
         hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(COMMANDS)}"
         raise UsageError(f"no command {args[0]!r}: {hint} (see 'arena --help')")
 
@@ -137,7 +183,7 @@ def _app(args: list[str]):  # type: ignore[no-untyped-def]  # typer is imported 
 
     app = typer.Typer(
         name="arena",
-        help="Play bots against each other, and prove the result.",
+        help="Play bots against each other, and prove the result.\n\nNew here? Try 'arena demo'.",
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},

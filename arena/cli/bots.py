@@ -32,7 +32,9 @@ def command(
     every: Annotated[bool, typer.Option("--versions", help="List old versions too.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")] = False,
 ) -> None:
-    """List the bots that can be played by their names, submitted and bundled; or remove submitted ones.
+    """List the bots that have names, or remove submitted ones.
+
+    Submitted and bundled bots are played by their names alone.
 
     \b
     Examples:

@@ -19,6 +19,7 @@ from arena.bot import BotSpec, resolve
 from arena.build import BuildFailed
 from arena.cli import completion
 from arena.cli import limit_flags as flags
+from arena.cli.terminal import can_redraw
 from arena.doctor import POSITIONS, Finding, Report, Severity, examine
 from arena.errors import AnswerIsNo, UsageError
 from arena.limits import Limits
@@ -66,7 +67,9 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of words.")] = False,
     quiet: Quiet = False,
 ) -> None:
-    """Examine a bot: what would lose it matches, what to do about it, and how well it plays.
+    """Examine a bot: what would lose it matches, and why.
+
+    Each finding comes with what to do about it, and how well it plays is told as well.
 
     The exit status is 1 if something was found by which it would lose matches; advice alone leaves it at 0.
 
@@ -96,7 +99,7 @@ def examined(
     spec: BotSpec, games: list[str], limits: Limits, sandbox: str, positions: int, *, quiet: bool
 ) -> Report:
     """The report on a bot, with progress on stderr if that is a terminal."""
-    live = not quiet and sys.stderr.isatty()
+    live = not quiet and can_redraw(sys.stderr)
     step = partial(_show_step, spec.name) if live else _show_nothing
     report = examine(
         spec, games=games, limits=limits, sandbox_mode=sandbox, positions=positions, progress=step

@@ -9,21 +9,22 @@ from typing import Annotated
 import typer
 
 from arena.cli import run
+from arena.cli.terminal import program
 from arena.demo import FOLDER, prepare
 
 NEXT = (
-    ("arena play squares --vs perfect", "play against a bot yourself"),
-    ("arena new my-bot --lang python", "begin a bot of your own"),
-    (f"arena replay {FOLDER}/runs/demo", "look at single matches"),
+    ("play squares total=87 --vs perfect", "play against a bot yourself"),
+    ("new my-bot --lang python", "begin a bot of your own"),
+    (f"replay {FOLDER}/runs/demo", "look at single matches"),
 )
 
 
 def command(
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
 ) -> int:
-    """Play a small tournament of the bundled bots over all five games.
+    """Play a small tournament of the bundled bots, in seconds.
 
-    It takes seconds: progress, standings, and a report to open in a browser, all in the folder arena-demo.
+    All five games are played: progress, standings, and a report to open in a browser, all in the folder arena-demo.
 
     \b
     Examples:
@@ -41,8 +42,9 @@ def command(
     page = demo.file.parent / "report.html"
     report.command(str(demo.file.parent / "runs" / "demo"), page)
     print(f"\nOpen {page} in a browser. Three commands to try next:")
-    for words, what in NEXT:
-        print(f"  {words:<36}{what}")
+    commands = [f"{program()} {words}" for words, _ in NEXT]
+    for command_line, (_, what) in zip(commands, NEXT, strict=True):
+        print(f"  {command_line:<{max(map(len, commands)) + 2}}{what}")
     return 0
 
 

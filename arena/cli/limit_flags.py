@@ -53,5 +53,5 @@ def limits_from(base: Limits, **flags: int | None) -> Limits:
 
 def given_limits(**flags: int | None) -> dict[str, int]:
     """The limits that were given as flags, checked."""
-    limits_from(Limits(), **flags)
+    limits_from(Limits(bank_ms=1), **flags)  # a bank for the increment may be in the file
     return {name: value for name, value in flags.items() if value is not None}

@@ -16,6 +16,7 @@ from arena.bot import resolve
 from arena.catalogue import get_game, option_words, parse_options
 from arena.cli import completion
 from arena.cli import limit_flags as flags
+from arena.cli.terminal import can_redraw
 from arena.errors import UsageError
 from arena.limits import Limits
 from arena.record import MatchRecord, parse_record
@@ -130,7 +131,7 @@ def _with_moves(records: Iterable[MatchRecord]) -> Iterator[MatchRecord]:
 
 def _with_progress(matches: Iterable[Played], count: int, quiet: bool) -> Iterator[Played]:
     """Pass matches on; at a terminal, count them in one line that is wiped at the end."""
-    live = not quiet and count > 1 and sys.stderr.isatty()
+    live = not quiet and count > 1 and can_redraw(sys.stderr)
     for number, played in enumerate(matches, 1):
         if live:
             print(f"\r{number}/{count} matches", end="", file=sys.stderr, flush=True)

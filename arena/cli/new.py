@@ -26,7 +26,9 @@ def command(
     ] = Path(),
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")] = False,
 ) -> None:
-    """Make a starter bot: a folder with a bot that plays already, for you to improve.
+    """Make a starter bot, for you to improve.
+
+    It is a folder with a bot that plays already.
 
     \b
     Examples:

@@ -14,21 +14,28 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from types import TracebackType
 from typing import IO, Any
 
+from arena.cli.terminal import can_redraw
 from arena.printable import visible
 from arena.runner import Tally
 from arena.worker import Report
 
 PLAIN_SECONDS = 10.0
 LEADERS = 8
+STOPPING = "finishing the matches under way (Ctrl-C again stops at once)"
 SETTLED_SECONDS = 1.5
 """Before that the rate is that of starting bots, and the time left would be far off."""
 
 
 def progress(quiet: bool) -> AbstractContextManager[Callable[[Tally, Report | None], None]]:
     """Whoever shows the progress of a run, on stderr."""
-    if quiet or sys.stderr is None:  # None: the caller closed it
+    if quiet:
         return nullcontext(lambda tally, report: None)
-    return _Live() if sys.stderr.isatty() else _Plain()
+    return _Live() if is_live(quiet) else _Plain()
+
+
+def is_live(quiet: bool) -> bool:
+    """Whether the progress is drawn over itself: then nothing else may be written there meanwhile."""
+    return not quiet and can_redraw(sys.stderr)
 
 
 def status(tally: Tally) -> str:
@@ -109,6 +116,7 @@ class _Live:
 
 def _drawn(tally: Tally) -> Any:
     from rich.console import Group
+    from rich.padding import Padding
     from rich.progress_bar import ProgressBar
     from rich.table import Table
     from rich.text import Text
@@ -116,11 +124,14 @@ def _drawn(tally: Tally) -> Any:
     table = Table(box=None, pad_edge=False)
     table.add_column("bot" if tally.recorded == tally.played else "bot (matches of now)")
     for column in ("score", "matches", "share"):
-        table.add_column(column, justify="right")
+        table.add_column(column, justify="right", no_wrap=True)
     for name, points, count in tally.leaders(LEADERS):
         table.add_row(Text(visible(name)), f"{points:g}", str(count), f"{points / count:.0%}")
     bar = ProgressBar(total=max(1, tally.scheduled), completed=tally.recorded, width=60)
-    return Group(Text(status(tally)), bar, table)
+    below = (0, 0, 1, 0)  # a bar by itself does not end its line
+    lines = [status(tally)] + [STOPPING] * tally.stopping
+    texts = [Text(line, no_wrap=True, overflow="ellipsis") for line in lines]
+    return Group(*texts, Padding(bar, below, expand=False), table)
 
 
 class EventWriter:

@@ -14,6 +14,7 @@ import typer
 
 from arena.analysis import Analyst, MatchAnalysis
 from arena.cli import completion, keys
+from arena.cli.terminal import can_redraw
 from arena.errors import UsageError
 from arena.evidence import Evidence, gather
 from arena.printable import visible
@@ -124,7 +125,7 @@ def command(
         print(json.dumps(_facts(record, judged)))
         return 0
     replay = Replay(record, judged)
-    if plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if plain or not (sys.stdin.isatty() and can_redraw(sys.stdout)):
         print("\n\n".join(replay.pages()))
         return 0
     _walk(replay)

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from arena.cli import completion
+from arena.cli.terminal import can_redraw
 from arena.evidence import gather
 
 
@@ -30,10 +31,11 @@ def command(
     ] = True,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of words.")] = False,
 ) -> None:
-    """Write the whole run as one HTML page: tables, drawings, and every match to step through.
+    """Write the whole run as one HTML page.
 
-    The page needs no network and no server. It may be written at any time, also while the run goes on: it
-    shows the matches that are over. A page that is there already is replaced.
+    It has the tables, drawings and every match to step through. The page needs no network and no server. It may
+    be written at any time, also while the run goes on: it shows the matches that are over. A page that is there
+    already is replaced.
 
     \b
     Examples:
@@ -58,5 +60,5 @@ def command(
 
 def _progress(done: int) -> None:
     """Say how far it is, where somebody watches; 0 wipes the line."""
-    if sys.stderr is not None and sys.stderr.isatty() and done % 100 == 0:
+    if can_redraw(sys.stderr) and done % 100 == 0:
         print(f"\r{done:,} matches" if done else "\r\033[K", end="", file=sys.stderr, flush=True)

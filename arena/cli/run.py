@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import signal
 import sys
@@ -19,7 +20,8 @@ import typer
 
 from arena.cli import limit_flags as flags
 from arena.cli.match import RESTARTS
-from arena.cli.progress import EventWriter, duration, facts, progress, rate
+from arena.cli.progress import STOPPING, EventWriter, duration, facts, is_live, progress, rate
+from arena.cli.terminal import can_redraw, program
 from arena.crew import Crew, LocalCrew
 from arena.errors import HarnessFailure, UsageError
 from arena.organiser import Event, Order, default_workers, opened, recorded_already, take_order
@@ -30,6 +32,7 @@ from arena.worker import Report
 
 INTERRUPTED = 130
 SHOWN_UNPLAYABLE = 5
+SHOWN_VOID = 5
 SHOWN_FAULTY = 5
 
 
@@ -88,16 +91,14 @@ def command(
         move_ms=move_ms, bank_ms=bank_ms, increment_ms=increment_ms, start_ms=start_ms,
         memory_mb=memory_mb, output_kb=output_kb, reprompts=reprompts,
     )  # fmt: skip
-    _fill_standard_streams()
     order = take_order(file, limits=limits, sandbox_mode=sandbox, restart=restart == "always", ponder=ponder)
     if dry_run:
         _say_plan(order, as_json)
         return 0
-    if not quiet:
-        for warning in order.warnings:
-            print(f"arena run: {warning}", file=sys.stderr)
-        if not as_json:
-            _note_repeats(order)
+    for warning in order.warnings:
+        print(f"arena run: {warning}", file=sys.stderr)
+    if not (quiet or as_json):
+        _note_repeats(order)
     if cluster is not None:
         from arena.cluster import check
 
@@ -105,7 +106,7 @@ def command(
     with ExitStack() as stack:
         writer = _writer(stack, events)
         event = stack.enter_context(opened(order))
-        if event.journal.note and not quiet:
+        if event.journal.note:
             print(f"arena run: {event.journal.note}", file=sys.stderr)
         try:
             outcome = _run(event, lambda: _crew(order, workers, cluster, quiet), writer, quiet or as_json)
@@ -117,20 +118,11 @@ def command(
     return _tell(order, outcome, as_json, quiet)
 
 
-def _fill_standard_streams() -> None:
-    """Where the caller has closed stdin, stdout or stderr: no file of the run may get such a number."""
-    for descriptor in range(3):
-        try:
-            os.fstat(descriptor)
-        except OSError:
-            os.open(os.devnull, os.O_RDWR)  # the lowest free number is this one
-
-
 def _writer(stack: ExitStack, where: str | None) -> EventWriter | None:
     if where is None:
         return None
     if where == "-":
-        return EventWriter(sys.stdout) if sys.stdout is not None else None
+        return EventWriter(sys.stdout)
     try:
         return EventWriter(stack.enter_context(Path(where).open("a", encoding="utf-8")))
     except OSError as error:
@@ -145,7 +137,7 @@ def _crew(order: Order, workers: int | None, cluster: str | None, quiet: bool) -
 
     def notify(text: str) -> None:
         if not quiet:
-            lead = "\r\x1b[K" if sys.stderr.isatty() else ""
+            lead = "\r\x1b[K" if can_redraw(sys.stderr) else ""
             print(f"{lead}arena run: {text}", file=sys.stderr, flush=True)
 
     return hire(cluster, order.setup, order.file.folder, notify, workers)
@@ -172,7 +164,7 @@ def _run(event: Event, hire: Callable[[], Crew], writer: EventWriter | None, qui
             runner = event.runner(crew, observe)
             if writer is not None:
                 writer.write("start", run=event.order.folder.name, workers=crew.lanes, **facts(runner.tally))
-            with _stoppable(runner):
+            with _stoppable(runner, told=is_live(quiet)):
                 outcome = runner.run()
     except BaseException:
         crew.close(at_once=True)
@@ -187,8 +179,10 @@ def _run(event: Event, hire: Callable[[], Crew], writer: EventWriter | None, qui
 class _stoppable:  # noqa: N801 - used as a statement: with _stoppable(runner)
     """The first Ctrl-C (or SIGTERM) lets the matches under way finish; the second stops at once."""
 
-    def __init__(self, runner: Runner) -> None:
+    def __init__(self, runner: Runner, *, told: bool) -> None:
         self._runner = runner
+        self._told = told
+        """Whether whoever shows the progress says that it is being stopped."""
         self._before: dict[signal.Signals, Any] = {}
 
     def __enter__(self) -> None:
@@ -203,12 +197,14 @@ class _stoppable:  # noqa: N801 - used as a statement: with _stoppable(runner)
         for number in self._before:
             signal.signal(number, self._second)
         self._runner.stop()
-        # Not print: the signal may have come in the middle of one, and stderr may be closed.
-        with suppress(OSError):
-            lead = b"\r\x1b[K" if os.isatty(2) else b""
-            os.write(2, lead + b"finishing the matches under way (Ctrl-C again stops at once)\n")
+        if not self._told:
+            with suppress(OSError):  # not print: the signal may have come in the middle of one
+                os.write(2, f"{STOPPING}\n".encode())
 
     def _second(self, *_: object) -> None:
+        for number in self._before:
+            signal.signal(number, signal.SIG_IGN)  # a third would disturb the leaving
+        self._before.clear()
         raise KeyboardInterrupt
 
 
@@ -259,7 +255,7 @@ def _tell(order: Order, outcome: RunOutcome, as_json: bool, quiet: bool) -> int:
         from arena.standings import Standings
 
         print(json.dumps({"run": order.folder.name, "stopped": outcome.stopped, **facts(tally),
-                          "unplayable": outcome.unplayable,
+                          "unplayable": outcome.unplayable, "void_matches": outcome.void, "left_out": outcome.left_out,
                           "faults": Standings.read(order.folder.matches).faults()}))  # fmt: skip
         return _status(outcome)
     if outcome.complete and not tally.played:
@@ -291,9 +287,25 @@ def _tell_missing(outcome: RunOutcome) -> None:
     more = len(outcome.unplayable) - SHOWN_UNPLAYABLE
     if more > 0:
         print(f"arena run: nor could {more} more (--json lists them all)", file=sys.stderr)
-    if count := outcome.tally.voided:
-        are = "match is" if count == 1 else "matches are"
-        print(f"{count} {are} void: this machine was too busy to play fairly, each time.")
+    for name, why in sorted(outcome.left_out.items()):
+        print(
+            f"arena run: {visible(name)} was left out: {printable(why)}; restore them and run the same file again, "
+            "or add the new bot under another name",
+            file=sys.stderr,
+        )
+    _tell_void(outcome.void)
+
+
+def _tell_void(void: dict[str, str]) -> None:
+    """How many matches counted for nothing each time, by their reasons: those alike but for a number are one."""
+    alike: dict[str, list[str]] = {}
+    for why in void.values():
+        alike.setdefault(re.sub(r"\d+", "0", why), []).append(why)
+    for whys in sorted(alike.values(), key=len, reverse=True)[:SHOWN_VOID]:
+        are = "match is" if len(whys) == 1 else "matches are"
+        print(f"arena run: {len(whys)} {are} void, each time: {printable(whys[0])}", file=sys.stderr)
+    if (more := len(alike) - SHOWN_VOID) > 0:
+        print(f"arena run: others are void for {more} more reasons (--json lists them all)", file=sys.stderr)
 
 
 def _tell_stopped_at_once(order: Order, recorded: int) -> None:
@@ -307,7 +319,7 @@ def _tell_stopped_at_once(order: Order, recorded: int) -> None:
 def _again(order: Order) -> str:
     """The command that goes on with this run, as this call was."""
     words = [word for word in sys.argv[1:] if word != "--dry-run"]
-    return shlex.join(["arena", *(words if words[:1] == ["run"] else ["run", str(order.file.path)])])
+    return f"{program()} {shlex.join(words if words[:1] == ['run'] else ['run', str(order.file.path)])}"
 
 
 def _say_table(order: Order) -> None:
@@ -330,7 +342,8 @@ def _say_table(order: Order) -> None:
     print("\n" + tabulate(shown, headers, disable_numparse=True, colalign=align) + "\n")
     folder = _shown_folder(order)
     _say_faults(standings.faults(), {row.bot: row.score.matches for row in rows}, folder)
-    print(f"More: arena standings {folder}   arena report {folder} -o report.html   arena verify {folder}")
+    me = program()
+    print(f"More: {me} standings {folder}   {me} report {folder} -o report.html   {me} verify {folder}")
 
 
 def _say_faults(faults: dict[str, dict[str, int]], matches: dict[str, int], folder: str) -> None:
@@ -338,9 +351,11 @@ def _say_faults(faults: dict[str, dict[str, int]], matches: dict[str, int], fold
     for bot, endings in list(faults.items())[:SHOWN_FAULTY]:
         counts = [f"{name} ({count})" if len(endings) > 1 else name for name, count in endings.items()]
         lost = f"{sum(endings.values())} of {matches[bot]} matches lost by {', '.join(counts)}"
-        print(f"{visible(bot)}: {lost} (arena replay {folder} --lost-by {shlex.quote(bot)})")
+        print(f"{visible(bot)}: {lost} ({program()} replay {folder} --lost-by {shlex.quote(bot)})")
     if (more := len(faults) - SHOWN_FAULTY) > 0:
-        print(f"and {more} more {'bot' if more == 1 else 'bots'} lost by faults (arena standings {folder})")
+        print(
+            f"and {more} more {'bot' if more == 1 else 'bots'} lost by faults ({program()} standings {folder})"
+        )
     if faults:
         print()
 

@@ -56,10 +56,10 @@ def command(
     ] = MAX_SECONDS,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of words.")] = False,
 ) -> None:
-    """Say who wins with best play, by which moves, and how long it takes.
+    """Say who wins with best play, and by which moves.
 
-    The winner hurries and the loser delays. A position that is too large to solve exactly ends with exit
-    status 1, after half a minute at most unless --max-seconds says otherwise.
+    It says, too, how long that takes: the winner hurries and the loser delays. A position that is too large to
+    solve exactly ends with exit status 1, after half a minute at most unless --max-seconds says otherwise.
 
     \b
     Examples:

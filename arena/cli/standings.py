@@ -6,8 +6,6 @@ Raises UsageError for a run, a game or a format that is not there; what a broken
 from __future__ import annotations
 
 import json
-import sys
-from io import TextIOWrapper
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -56,9 +54,10 @@ def command(
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of tables.")] = False,
 ) -> None:
-    """Print the tables of a run: standings, how matches ended, crosstable and first-seat share.
+    """Print the tables of a run.
 
-    It may be asked for while the run goes on: every match that is recorded counts.
+    They are the standings, how matches ended, the crosstable and the share of the first seat. It may be asked for
+    while the run goes on: every match that is recorded counts.
 
     \b
     Examples:
@@ -78,10 +77,6 @@ def command(
     if as_json:
         print(json.dumps(add_extra(standings.to_json(evidence.name, scheduled, game=game), extra)))
         return
-    if isinstance(
-        sys.stdout, TextIOWrapper
-    ):  # a name must not fail to print where the terminal lacks its letters
-        sys.stdout.reconfigure(errors="backslashreplace")
     print(render(standings, format, evidence.name, scheduled, game=game, extra=extra), end="")
 
 

@@ -38,11 +38,11 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of words.")] = False,
     quiet: check.Quiet = False,
 ) -> None:
-    """Build and examine a bot, and keep a snapshot of it that is played by its name.
+    """Examine a bot, and keep a snapshot of it under its name.
 
-    The same content again changes nothing. New content is a new version; the old one can still be played as
-    NAME@VERSION. A bot that would lose matches by its faults is not taken (exit status 1), and the version before
-    stays in place.
+    It is built first, if it says how. The same content again changes nothing. New content is a new version; the
+    old one can still be played as NAME@VERSION. A bot that would lose matches by its faults is not taken (exit
+    status 1), and the version before stays in place.
 
     \b
     Examples:

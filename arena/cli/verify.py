@@ -42,10 +42,11 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON instead of words.")] = False,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print only what is wrong.")] = False,
 ) -> int:
-    """Prove every record of a run: rules, schedule, seals, and the tables.
+    """Prove every record of a run.
 
-    Each match is played again through the rules of its game. Exit status 0: all of it is true; 1: something is
-    not, and for each bad record the first field that differs is named; 2: there is nothing to prove.
+    By the rules, the schedule, the seals and the tables: each match is played again through the rules of its
+    game. Exit status 0: all of it is true; 1: something is not, and for each bad record the first field that
+    differs is named; 2: there is nothing to prove.
 
     The digest that is printed stands for every byte of the records: publish it, and nothing can be changed
     later without anybody noticing.

@@ -11,6 +11,7 @@ import pytest
 import arena
 from arena import demo
 from arena.cli import main
+from arena.cli.terminal import program
 
 
 @pytest.fixture(scope="module")
@@ -100,3 +101,20 @@ def test_a_bot_that_cannot_be_built_is_named_with_the_reason(
         main(["demo"])
     told = "Without c-bot: the build of c-bot (cc bot.c) failed with status 1: bot.c: error: no stdio.h\n"
     assert told in capsys.readouterr().err
+
+
+def test_commands_to_try_are_printed_as_they_can_be_typed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    typed = Path(".venv/bin/arena")
+    typed.parent.mkdir(parents=True)
+    typed.write_text("#!/bin/sh\n")
+    typed.chmod(0o755)
+    monkeypatch.setattr(sys, "argv", [str(typed)])
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert program() == ".venv/bin/arena"
+    monkeypatch.setenv("PATH", str(typed.parent.absolute()))
+    assert program() == "arena"
+    monkeypatch.setattr(sys, "argv", ["/site-packages/arena/__main__.py"])
+    assert program() == "arena"

@@ -159,3 +159,48 @@ def test_a_developer_can_ask_for_the_traceback(command_that, monkeypatch) -> Non
     command_that(ValueError("a bug"))
     with pytest.raises(ValueError, match="a bug"):
         arena.cli.main(["odd"])
+
+
+def test_the_help_cuts_no_description_and_says_how_to_begin(arena) -> None:
+    said = arena("--help", env={"COLUMNS": "80"}).stdout
+    assert "..." not in said.partition("Commands:")[2]
+    assert "Try 'arena demo'." in said
+
+
+@pytest.mark.parametrize("args", ["games", "bots", "play squares total=5", "rules squares"])
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_standard_streams_that_are_closed_are_no_error(args: str, closed: str) -> None:
+    script = f'exec "$0" -m arena {args} {closed}'
+    done = subprocess.run(
+        ["bash", "-c", script, sys.executable],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (1 if args.startswith("play") else 0, "")
+
+
+def test_a_name_that_the_terminal_has_no_letters_for_is_shown_as_escapes(tmp_path, arena) -> None:
+    bots = '[{ name = "first" }, { name = "\u65e5\u672c", run = "greedy" }]'
+    file = tmp_path / "cup.toml"
+    file.write_text(f'name = "cup"\ngames = [{{ id = "squares" }}]\nbots = {bots}\n', encoding="utf-8")
+    latin = {"PYTHONIOENCODING": "latin-1"}
+    done = arena("run", str(file), "--sandbox", "none", env=latin)
+    assert (done.returncode, r"\u65e5\u672c" in done.stdout) == (0, True)
+    done = arena("replay", str(tmp_path / "runs" / "cup"), env=latin)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_permission_denied_is_the_users_to_mend(command_that, capsys, monkeypatch) -> None:
+    monkeypatch.setattr(arena.cli, "_discard_output", lambda status: status)  # the output is the test's
+    command_that(PermissionError(13, "Permission denied", "here"))
+    assert leave(capsys, "odd") == (2, "arena: here: Permission denied\n")
+
+
+def test_ctrl_c_while_a_command_is_loaded_is_one_line(capsys, monkeypatch) -> None:
+    def interrupted(args: list[str]) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(arena.cli, "_run", interrupted)
+    assert leave(capsys, "games") == (130, "arena: interrupted\n")

@@ -221,6 +221,14 @@ def test_progress_is_counted_at_a_terminal_and_wiped_at_the_end(
     assert err.endswith("\r1/2 matches\r2/2 matches\r\x1b[K")
 
 
+def test_nothing_is_counted_where_the_cursor_cannot_be_moved(
+    match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setenv("TERM", "dumb")
+    assert match("squares", "large.py", "first", "-n", "2", "--sandbox", "none")[2] == ""
+
+
 def test_nothing_is_counted_where_nobody_watches_or_wants_it(match: Match) -> None:
     assert match("squares", "large.py", "first", "-n", "2", "-q")[2] == ""
 

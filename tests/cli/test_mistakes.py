@@ -18,6 +18,12 @@ MISTAKES = [
     ("match squares random first -n 0", "'-n'"),
     ("match squares random first --seed -1", "'--seed'"),
     ("match squares random first --move-ms 0", "--move-ms 0: it must be a whole number from 1 to 86400000"),
+    ("match squares random first --move-ms", "requires an argument (see 'arena match --help')"),
+    (
+        "match squares random first --increment-ms 5",
+        "--increment-ms 5: it is added to the bank, and there is none",
+    ),
+    ("version", "no command 'version': did you mean '--version'?"),
     ("match squares random first --move-ms fast", "'--move-ms'"),
     ("match squares random first --move-msec 5", "No such option: --move-msec (Possible options: --move-ms)"),
     ("match squares random first totl=5", "squares has no option 'totl': did you mean 'total'?"),

@@ -335,3 +335,18 @@ for line in sys.stdin:
         open({told!r}).close()
         print(1, flush=True)
 """
+
+
+def test_a_terminal_that_cannot_be_wiped_gets_the_whole_match(run: Path) -> None:
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "arena", "replay", str(run), record_of(run)["id"]]
+    with subprocess.Popen(command, stdin=theirs, stdout=theirs, env={**os.environ, "TERM": "dumb"}) as done:
+        os.close(theirs)
+        seen = b""
+        try:
+            while data := os.read(ours, 4096):
+                seen += data
+        except OSError:  # the other end is closed
+            pass
+    os.close(ours)
+    assert (done.returncode, b"\x1b" in seen, b"Result: " in seen) == (0, False, True)

@@ -16,8 +16,9 @@ import pytest
 from legal_bot import legal_bot
 
 from arena.cli import progress
+from arena.cli import run as run_command
 from arena.cli.progress import duration, status
-from arena.runner import Tally
+from arena.runner import RunOutcome, Tally
 
 
 @pytest.fixture
@@ -95,7 +96,7 @@ def test_the_outcome_as_json_is_one_object(file: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     expected = {
         "run": "cup", "stopped": False, "recorded": 12, "scheduled": 12, "played": 12, "void": 0, "unplayable": {},
-        "faults": {},
+        "void_matches": {}, "left_out": {}, "faults": {},
     }  # fmt: skip
     assert expected.items() <= outcome.items()
     assert outcome.keys() - expected.keys() == {"rate", "seconds_left"}
@@ -222,6 +223,47 @@ def test_at_a_terminal_progress_is_drawn_and_wiped(file: Path) -> None:
     assert all(name in drawn for name in ("low", "high", "middle"))
     assert "\x1b[2K" in drawn
     assert drawn.endswith("\x1b[2K") or "\x1b[?25h" in drawn[-40:]
+
+
+@pytest.mark.parametrize("columns", [40, 80, 120])
+def test_the_bar_has_a_line_of_its_own(columns: int) -> None:
+    from rich.console import Console
+
+    tally = Tally(scheduled=1000, recorded=0)
+    tally.count("a bot with a long name", "b", 1, "completed", 400)
+    tally.stopping = True
+    console = Console(width=columns, color_system=None)
+    with console.capture() as drawn:
+        console.print(progress._drawn(tally))
+    status_line, stopping, bar, blank, header, *rows = drawn.get().splitlines()
+    assert status_line.startswith("400/1000 matches (40%)")
+    assert stopping.startswith("finishing the matches")
+    assert set(bar.strip()) <= set("━╸╺-")
+    assert blank.strip() == ""
+    assert header.split() == ["bot", "score", "matches", "share"]
+    assert rows[-1].split() == ["b", "0", "400", "0%"]
+
+
+def test_a_terminal_that_cannot_move_its_cursor_gets_plain_lines(file: Path) -> None:
+    code, drawn = at_a_terminal(file, {"TERM": "dumb"})
+    assert (code, "\x1b" in drawn) == (0, False)
+
+
+def test_void_matches_are_told_by_their_reasons(capsys: pytest.CaptureFixture[str]) -> None:
+    held_up = {f"m{number}": f"the referee was held up for {number} ms" for number in range(3)}
+    outcome = RunOutcome(Tally(9, 5), False, {}, {**held_up, "m9": "the disk was on fire"}, {})
+    run_command._tell_missing(outcome)
+    assert capsys.readouterr().err.splitlines() == [
+        "arena run: 3 matches are void, each time: the referee was held up for 0 ms",
+        "arena run: 1 match is void, each time: the disk was on fire",
+    ]
+
+
+def test_warnings_are_told_to_the_quiet_too(file: Path) -> None:
+    assert run(file, "-q").returncode == 0
+    matches = file.parent / "runs" / "cup" / "matches.jsonl"
+    matches.write_bytes(matches.read_bytes().replace(b'"wall_ms": ', b'"wall_ms": 1'))
+    assert "changed after being sealed" in run(file, "-q").stderr
 
 
 def test_without_colour_nothing_is_coloured(file: Path) -> None:

@@ -164,6 +164,10 @@ class Field:
                 found[int(entry.name)] = command.replace(b"\0", b" ").decode(errors="replace")[:200]
         return found
 
+    def has_child(self, run: subprocess.Popen[str], what: str) -> bool:
+        """Whether a run has a child with this word in its command line, or is over."""
+        return run.poll() is not None or any(what in command_of(child) for child in children(run.pid))
+
     def workers(self, run: subprocess.Popen[str]) -> list[int]:
         """The worker processes of a run: the children of its fork server."""
         return [

@@ -95,3 +95,23 @@ def test_limits_given_as_flags_stand_for_the_whole_run(field: Any) -> None:
     assert done.returncode == 2
     assert "limits.move_ms is 1000, and was 900" in done.stderr
     assert field.arena("run", file, "-q", "--move-ms", "900").returncode == 0
+
+
+def test_a_bot_that_is_changed_during_a_run_is_left_out_and_named_with_what_to_do(
+    field: Any, wait_until: Any
+) -> None:
+    bots = field.bots(2) | {"quits": field.bot("quits", on_go="sys.exit(1)")}
+    file = field.cup(bots, rounds=200)
+    run = field.start("run", file, "-j2", "-q")
+    wait_until(lambda: field.size() > 0 and b"quits" in field.matches().read_bytes(), lambda: "no progress")
+    script = field.folder / "quits.py"
+    before = script.read_bytes()
+    script.write_bytes(before + b"# mended\n")
+    _, stderr = run.communicate()
+    assert run.returncode == 3
+    assert f"quits was left out: its files were changed during the run ({script}); restore them" in stderr
+    assert "void" not in stderr
+    lines = field.matches().read_text().splitlines()
+    assert sum('"ending": "void"' in line for line in lines) < 200
+    script.write_bytes(before)
+    assert field.arena("run", file, "-j2", "-q").returncode == 0

@@ -137,3 +137,15 @@ def test_a_torn_last_line_is_set_aside_with_a_note_and_its_match_is_played_again
     assert "18 of 18 matches recorded, 1 now" in done.stdout
     assert field.records() == expected
     assert field.matches().with_name("matches.torn.jsonl").read_bytes().strip() == torn.splitlines()[-1]
+
+
+def test_a_run_killed_while_its_workers_are_started_leaves_no_folder_behind(
+    field: Any, wait_until: Any
+) -> None:
+    file = field.cup(field.bots(2))
+    run = field.start("run", file, "-j2", "-q")
+    wait_until(lambda: list(field.scratch.glob("pymp-*")), lambda: "no fork server is started")
+    run.send_signal(signal.SIGKILL)
+    run.communicate()
+    field.nothing_is_left()
+    assert list(field.scratch.iterdir()) == []

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import select
 import signal
 import subprocess
 import sys
+from functools import partial
 from typing import Any
 
 import pytest
@@ -96,3 +99,27 @@ def test_a_reader_of_the_events_who_leaves_does_not_stop_the_run(field: Any) -> 
     assert run.wait() == 0, stderr
     assert "no more events, they cannot be written: Broken pipe" in stderr
     assert len(field.records()) == 600
+
+
+def test_ctrl_c_while_the_workers_are_started_shows_no_traceback(field: Any, wait_until: Any) -> None:
+    file = field.cup(field.bots(3), rounds=200)
+    for what in ("resource_tracker", "forkserver", "forkserver"):
+        run = field.start("run", file, "-j2", start_new_session=True)
+        wait_until(partial(field.has_child, run, what), lambda: "no worker is started")
+        os.killpg(run.pid, signal.SIGINT)
+        _, stderr = run.communicate()
+        assert run.returncode == 130, stderr
+        assert "Traceback" not in stderr
+
+
+def test_any_number_of_ctrl_c_ends_a_series_with_one_line(field: Any) -> None:
+    first, second = (field.folder / script for script in field.bots(2).values())
+    series = field.start("match", "squares", first, second, "-n", "100000", "--json", "--sandbox", "none")
+    assert series.stdout is not None
+    assert json.loads(series.stdout.readline())["format"] == 1
+    while series.poll() is None:
+        series.send_signal(signal.SIGINT)
+        select.select([series.stdout], [], [], 0.001)
+        os.read(series.stdout.fileno(), 1 << 16)
+    assert series.stderr is not None
+    assert (series.returncode, series.stderr.read()) == (130, "arena: interrupted\n")
