@@ -237,15 +237,18 @@ def _end(key: str) -> None:
 
 def _watch_idle() -> None:
     """Somebody asks for something: look again later whether anybody still does."""
-    if not _watch:
-        threading.Thread(target=_dismiss_idle, name="arena-idle", daemon=True).start()
+    watched = bool(_watch)
     _watch[:] = [time.monotonic()]
+    if not watched:
+        threading.Thread(target=_dismiss_idle, name="arena-idle", daemon=True).start()
 
 
 def _dismiss_idle() -> None:
     """Send bots home that nobody has asked for in a while, and give up the core, until nothing is left to watch."""
     while True:
         with _lock:
+            if not _watch:  # another one has seen to it
+                return
             now = time.monotonic()
             for key in [key for key, at in _engagements.items() if now - at.used >= IDLE_SECONDS]:
                 with contextlib.suppress(
