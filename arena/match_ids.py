@@ -89,10 +89,10 @@ class MatchIds(MutableSet[str]):
 
     def _claim_pair(self, stem: str) -> bool:
         """Put in both matches of a pairing, given what their ids begin with; False, and nothing, if that is not new."""
-        place = _place(stem + "a")
-        if place is None:
+        spot = _spot(stem)
+        if spot is None:
             return False
-        head, second, bit = place
+        head, second, bit = spot
         row = self._bits.setdefault(head, {})
         mask = row.get(second, 0)
         if mask & (3 * bit):
@@ -129,18 +129,24 @@ class MatchIds(MutableSet[str]):
 
 def _place(match_id: str) -> tuple[str, str, int] | None:
     """Where an id's bit stands; None for what is no id as the schedule writes them."""
-    stem, _, rest = match_id.rpartition(".")
-    names = _names(stem)
-    number, seating = rest[:-1], rest[-1:]
-    if names is None or not (number.isdigit() and number.isascii() and seating in "ab"):
+    spot = _spot(match_id[:-1]) if match_id.endswith(("a", "b")) else None
+    if spot is None:
         return None
-    if number[0] == "0" or len(number) > 9:
+    head, second, bit = spot
+    return head, second, bit << match_id.endswith("b")
+
+
+def _spot(stem: str) -> tuple[str, str, int] | None:
+    """Where the bits of a pairing stand, and the first of its two, given what both ids begin with."""
+    pair, _, number = stem.rpartition(".")
+    names = _names(pair)
+    if names is None or not (number.isdigit() and number.isascii()) or number[0] == "0" or len(number) > 9:
         return None
     head, second = names
     at = int(number)
     if at >= ROUNDS:
         second = f"{second}/{at // ROUNDS}"
-    return head, second, 1 << (2 * (at % ROUNDS) + (seating == "b"))
+    return head, second, 1 << 2 * (at % ROUNDS)
 
 
 @lru_cache(maxsize=64)

@@ -12,7 +12,17 @@ from arena.crew import Done
 from arena.errors import HarnessFailure
 from arena.journal import Journal
 from arena.record import record_line
-from arena.runner import AHEAD, MAX_LOST, VOID_ROUNDS, Runner, RunOutcome, Tally, Unfit, _tiles
+from arena.runner import (
+    AHEAD,
+    MAX_LOST,
+    ROUNDS_AT_ONCE,
+    VOID_ROUNDS,
+    Runner,
+    RunOutcome,
+    Tally,
+    Unfit,
+    _tiles,
+)
 from arena.schedule import Schedule
 from arena.tournament import parse
 from arena.worker import Block, Report
@@ -124,10 +134,20 @@ def test_two_bots_and_many_rounds_come_in_large_blocks(journal: Journal) -> None
     assert len(sizes) < 4000 / 15
 
 
-@pytest.mark.parametrize(("bots", "rounds"), [(2, 3), (9, 2), (20, 3)])
+@pytest.mark.parametrize(("bots", "rounds"), [(9, 2), (20, 3)])
 def test_tiles_are_handed_out_as_the_schedule_has_them(bots: int, rounds: int) -> None:
     whole = schedule(bots, rounds)
     assert list(_tiles(whole)) == [[one for pair in tile for one in pair.ids] for tile in whole.tiles()]
+
+
+@pytest.mark.parametrize(("bots", "rounds"), [(2, 1), (2, 3), (2, 17), (2, 18), (3, 40)])
+def test_of_a_single_tile_many_rounds_come_at_once_and_in_their_order(bots: int, rounds: int) -> None:
+    whole = schedule(bots, rounds)
+    tiles = list(_tiles(whole))
+    assert [one for tile in tiles for one in tile] == [
+        one for tile in whole.tiles() for pair in tile for one in pair.ids
+    ]
+    assert len(tiles) == 1 + -(-(rounds - 1) // ROUNDS_AT_ONCE)
 
 
 def test_what_a_worker_had_no_time_for_is_handed_out_again(journal: Journal) -> None:
