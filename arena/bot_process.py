@@ -403,9 +403,9 @@ class BotProcess:
         if life is None or life.tree.held or life.pending is not None:
             return False
         begun_ns = time.thread_time_ns()
-        caught = life.works_off_turn(now) and not (playing and self._may_ponder(life))
-        if caught or time.thread_time_ns() - begun_ns > COSTLY_NS:
-            caught = True
+        works = life.works_off_turn(now) and not (playing and self._may_ponder(life))
+        caught = works or time.thread_time_ns() - begun_ns > COSTLY_NS
+        if caught:
             life.tree.offender = True
             life.tree.hold()
         self._settle(life)

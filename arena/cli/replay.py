@@ -14,6 +14,7 @@ import typer
 
 from arena.analysis import Analyst, MatchAnalysis
 from arena.cli import completion, keys
+from arena.cli.run_argument import Run
 from arena.cli.terminal import can_redraw
 from arena.errors import UsageError
 from arena.evidence import Evidence, gather
@@ -26,12 +27,11 @@ from arena.walk import Walk
 
 SORTED_MATCHES = 100_000
 """A longer list is too long to wait for, and to read."""
-RUN_HELP = "A run's folder, its name in ./runs, the tournament file, or a file of records."
 CLEAR = "\x1b[2J\x1b[H"
 
 
 def command(
-    run: Annotated[str, typer.Argument(metavar="RUN", help=RUN_HELP, autocompletion=completion.runs)],
+    run: Run,
     match: Annotated[
         str | None, typer.Argument(metavar="MATCH", help="A match's id, or a part that no other id has.")
     ] = None,

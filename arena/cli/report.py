@@ -9,20 +9,13 @@ from typing import Annotated
 
 import typer
 
-from arena.cli import completion
+from arena.cli.run_argument import Run
 from arena.cli.terminal import can_redraw
 from arena.evidence import gather
 
 
 def command(
-    run: Annotated[
-        str,
-        typer.Argument(
-            metavar="RUN",
-            help="A run's folder, its name in ./runs, the tournament file, or a file of records.",
-            autocompletion=completion.runs,
-        ),
-    ],
+    run: Run,
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="FILE.html", help="Where the page is written.")
     ],

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli import completion
+from arena.cli.run_argument import Run
 from arena.evidence import Evidence, gather
 from arena.tables import add_extra, check_format, render
 
@@ -21,14 +22,7 @@ DEFAULT_FORMAT = "simple"
 
 
 def command(
-    run: Annotated[
-        str,
-        typer.Argument(
-            metavar="RUN",
-            help="A run's folder, its name in ./runs, the tournament file, or a file of records.",
-            autocompletion=completion.runs,
-        ),
-    ],
+    run: Run,
     format: Annotated[
         str,
         typer.Option(

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from arena.cli import completion
+from arena.cli.run_argument import Run
 from arena.errors import UsageError
 from arena.printable import visible
 from arena.verify import Problem, Verification, verify
@@ -18,14 +18,7 @@ PROBLEMS_SHOWN = 50
 
 
 def command(
-    run: Annotated[
-        str,
-        typer.Argument(
-            metavar="RUN",
-            help="A run's folder, its name in ./runs, the tournament file, or a file of records.",
-            autocompletion=completion.runs,
-        ),
-    ],
+    run: Run,
     complete: Annotated[
         bool, typer.Option("--complete", help="A match that is still to be played is a problem, too.")
     ] = False,
