@@ -23,6 +23,10 @@ if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
+# With it every `arena` that a test starts would compile all of Arena anew: half of what such a process has to do.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+
 def pytest_xdist_auto_num_workers() -> int:
     """One worker more than there are cores: what most tests do is wait for bots."""
     return (os.cpu_count() or 1) + 1

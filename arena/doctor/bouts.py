@@ -127,9 +127,8 @@ def first_move(game: Game[Any, Any]) -> Chooser:
     return lambda state: next(iter(game.legal_moves(state)))
 
 
-def best_move(game: Game[Any, Any]) -> Chooser:
+def best_move(game: Game[Any, Any], solver: Solver[Any, Any]) -> Chooser:
     """The exact best move where the position is small enough to be solved, else the first."""
-    solver = Solver(game, SOLVER_POSITIONS)
 
     def choose(state: Any) -> Any:
         try:
@@ -162,12 +161,12 @@ def some_start(game: Game[Any, Any], rng: random.Random) -> dict[str, Any]:
         return usual_start(game)
 
 
-def small_start(game: Game[Any, Any]) -> dict[str, Any]:
-    """A start that can be solved exactly: the usual one, with every number halved until it can."""
+def small_start(game: Game[Any, Any], solver: Solver[Any, Any]) -> dict[str, Any]:
+    """A start that this solver can solve: the usual one, with every number halved until it can."""
     given = usual_start(game)
     for _ in range(8):
         try:
-            Solver(game, SOLVER_POSITIONS).value(game.start(game.options(given), 1))
+            solver.value(game.start(game.options(given), 1))
             return given
         except AnswerIsNo:
             halved = {name: _halved(value) for name, value in given.items()}

@@ -26,7 +26,7 @@ from arena.solver import Effect, Solver
 from games.interface import Game, MalformedMove
 
 SLOW_SHARE = 0.7
-JUDGE_POSITIONS = 3_000
+JUDGE_POSITIONS = 1_000
 """What is larger is not judged: many small positions say more than a few large ones."""
 SOLVE_SECONDS = 1.0
 """Time for the solver to judge one game's moves: it stops there, and the report says how many it has judged."""
@@ -38,11 +38,12 @@ def whole_games(report: Report, patient: Patient, referee: Referee, seed: int, d
     After the deadline there is no further opponent; the first is always met.
     """
     game = referee.game
-    usual, small = bouts.usual_start(game), bouts.small_start(game)
+    solver: Solver[Any, Any] = Solver(game, bouts.SOLVER_POSITIONS)
+    usual, small = bouts.usual_start(game), bouts.small_start(game, solver)
     opponents: list[tuple[dict[str, Any], Chooser]] = [
         (usual, bouts.any_move(game, seed)),
         (usual, bouts.first_move(game)),
-        (small, bouts.best_move(game)),
+        (small, bouts.best_move(game, solver)),
     ]
     played: list[Bout] = []
     for number, (options, choose) in enumerate(opponents):
@@ -116,7 +117,7 @@ def answer_times(report: Report, played: Iterable[Bout], limit_ms: int) -> None:
 
 def wins_kept(report: Report, game: Game[Any, Any], played: list[Bout]) -> None:
     """In how many positions that could be won, and lost, it kept the win."""
-    solver: Solver[Any, Any] = Solver(game, JUDGE_POSITIONS)
+    solver: Solver[Any, Any] = Solver(game, JUDGE_POSITIONS, winner_only=True)
     deadline = time.monotonic() + SOLVE_SECONDS
     kept = could = 0
     for bout in played:

@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.xdist_group("browser")
 Open = Callable[..., "Page"]
+CJK = range(0x4E00, 0x9FFF)
 
 
 class Watched:
-    """What a page did that it must not do."""
+    """What a page did that it must not do, since it was last opened."""
 
     def __init__(self, page: Page) -> None:
         self.complaints: list[str] = []
@@ -37,34 +38,42 @@ class Watched:
         page.on("request", lambda request: self.requests.append(request.url))
 
 
-@pytest.fixture
-def watched() -> list[Watched]:
-    return []
+@pytest.fixture(scope="module")
+def tab(browser: Browser) -> Iterator[Page]:
+    """One tab without network for all tests: a new one takes longer than what most of them do in it."""
+    context = browser.new_context(reduced_motion="reduce")
+    context.set_offline(True)
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def tab_watched(tab: Page) -> Watched:
+    return Watched(tab)
 
 
 @pytest.fixture
-def open_page(browser: Browser, report_file: Path, watched: list[Watched]) -> Iterator[Open]:
-    """Open the report with the network off; at the end nothing may have been complained about or fetched."""
-    contexts = []
+def watched(tab: Page, tab_watched: Watched) -> Watched:
+    """What the tab does in this test; nothing is left in it of the test before."""
+    tab.goto("about:blank")
+    tab_watched.complaints.clear()
+    tab_watched.requests.clear()
+    return tab_watched
+
+
+@pytest.fixture
+def open_page(tab: Page, report_file: Path, watched: Watched) -> Iterator[Open]:
+    """Open the report; at the end nothing may have been complained about."""
 
     def opened(file: Path = report_file, width: int = 1280, theme: str = "light", at: str = "") -> Page:
-        context = browser.new_context(
-            viewport={"width": width, "height": 900},
-            color_scheme="dark" if theme == "dark" else "light",
-            reduced_motion="reduce",
-        )
-        contexts.append(context)
-        context.set_offline(True)
-        page = context.new_page()
-        watched.append(Watched(page))
-        page.goto(file.as_uri() + at)
-        page.wait_for_selector("html[data-ready]")
-        return page
+        tab.set_viewport_size({"width": width, "height": 900})
+        tab.emulate_media(media="screen", color_scheme="dark" if theme == "dark" else "light")
+        tab.goto(file.as_uri() + at)
+        tab.wait_for_selector("html[data-ready]")
+        return tab
 
     yield opened
-    for context in contexts:
-        context.close()
-    assert [complaint for page in watched for complaint in page.complaints] == []
+    assert watched.complaints == []
 
 
 @pytest.fixture
@@ -94,11 +103,11 @@ def said(page: Page) -> str:
 
 
 def test_it_opens_from_a_file_without_network_and_without_complaint(
-    page: Page, report_file: Path, watched: list[Watched]
+    page: Page, report_file: Path, watched: Watched
 ) -> None:
     assert page.locator("h1").inner_text() == "spring-cup"
     assert page.locator("#list tbody tr").count() == 100
-    assert watched[0].requests == [report_file.as_uri()]
+    assert watched.requests == [report_file.as_uri()]
 
 
 def test_choosing_a_game_shows_its_tables_alone(page: Page) -> None:
@@ -238,11 +247,11 @@ def test_buttons_slider_and_list_of_moves_step_too(page: Page) -> None:
     assert page.locator("#viewer-facts").inner_text().count("squares.0.1.1b") == 1
 
 
-STATES = """count => [...Array(count).keys()].map(ply => {
-    const slider = document.querySelector('#ply');
+AT_EACH_PLY = """count => [...Array(count).keys()].map(ply => {
+    const [slider, stage, info] = ['#ply', '#stage', '#info'].map(id => document.querySelector(id));
     slider.value = ply;
     slider.dispatchEvent(new Event('input'));
-    return document.querySelector('#stage').dataset.state;
+    return {state: stage.dataset.state, info: info.textContent};
 })"""
 
 
@@ -251,7 +260,7 @@ def test_every_position_is_drawn_as_the_rules_have_it(
     page: Page, records: list[MatchRecord], game_id: str
 ) -> None:
     game = get_game(game_id)
-    for record in [record for record in records if record.game == game_id][::9]:
+    for record in [record for record in records if record.game == game_id][::14]:
         state = game.start(game.options(record.options), record.seed)
         views = [game.view(state, 1)]
         for text in [*record.opening, *(move.move for move in record.moves)]:
@@ -259,7 +268,7 @@ def test_every_position_is_drawn_as_the_rules_have_it(
             views.append(game.view(state, 1))
         page.fill("#filters [name=text]", record.id)
         open_first(page)
-        assert page.evaluate(STATES, len(views)) == views
+        assert [shown["state"] for shown in page.evaluate(AT_EACH_PLY, len(views))] == views
         page.keyboard.press("Escape")
 
 
@@ -386,12 +395,11 @@ def test_hostile_names_info_and_stderr_are_only_text(open_page: Open, tmp_path: 
     page = open_page(tmp_path / "hostile.html")
     assert page.locator("h1").inner_text() == HOSTILE_NAMES[0]
     assert HOSTILE_NAMES[1] in page.locator("#standings .panel:visible tbody").inner_text()
-    infos = set()
+    infos: set[str] = set()
     open_first(page)
     for _ in range(25):
-        for _ in range(page.locator("#moves li").count()):
-            page.keyboard.press("ArrowRight")
-            infos.add(page.locator("#info").text_content())
+        plies = page.locator("#moves li").count() + 1
+        infos.update(shown["info"] for shown in page.evaluate(AT_EACH_PLY, plies))
         page.click("#next")
     shown = "\n".join(map(str, infos))
     assert SCRIPT in shown
@@ -402,7 +410,7 @@ def test_hostile_names_info_and_stderr_are_only_text(open_page: Open, tmp_path: 
     assert page.locator("img, svg[onload], [onerror]").count() == 0
 
 
-def test_the_policy_stops_a_script_even_if_one_got_in(page: Page, watched: list[Watched]) -> None:
+def test_the_policy_stops_a_script_even_if_one_got_in(page: Page, watched: Watched) -> None:
     page.evaluate(
         """() => {
             const script = document.createElement('script');
@@ -415,8 +423,8 @@ def test_the_policy_stops_a_script_even_if_one_got_in(page: Page, watched: list[
     )
     page.evaluate("new Promise(done => requestAnimationFrame(() => setTimeout(done)))")
     assert page.title() == "spring-cup – arena report"
-    assert all("Content Security Policy" in complaint for complaint in watched[0].complaints)
-    watched[0].complaints.clear()
+    assert all("Content Security Policy" in complaint for complaint in watched.complaints)
+    watched.complaints.clear()
 
 
 # --- for everybody ---------------------------------------------------------------------------------
@@ -570,6 +578,4 @@ def _wordy(record: MatchRecord) -> Iterator[Any]:
 
     random = Random(record.id)
     for move in record.moves:
-        yield move.model_copy(
-            update={"info": ("".join(chr(random.randrange(0x4E00, 0x9FFF)) for _ in range(200)),)}
-        )
+        yield move.model_copy(update={"info": ("".join(map(chr, random.choices(CJK, k=200))),)})
