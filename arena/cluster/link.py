@@ -52,7 +52,9 @@ class Link:
         self.events: queue.SimpleQueue[Event] = queue.SimpleQueue()
         self._afterwards = afterwards
         self._direct = direct
-        self._errands: dict[int, tuple[Any, asyncio.Task[None]]] = {}
+        self._errands: dict[int, Any] = {}
+        """The futures of those that somebody waits for; when one is told or called off, it is here no more."""
+        self._followers: set[asyncio.Task[None]] = set()
         self._client: Any = None
         self._stop: asyncio.Event | None = None
         self._loop = asyncio.new_event_loop()
@@ -110,8 +112,7 @@ class Link:
                 self.events.put(Cut())
             finally:
                 self._client = None
-                for ticket in list(self._errands):
-                    self._drop(ticket)
+                await self._drop_all()
                 with contextlib.suppress(OSError, TimeoutError, asyncio.CancelledError):
                     await client.close(timeout=3)
             limit = RECONNECT_SECONDS
@@ -193,10 +194,17 @@ class Link:
         except Exception as error:  # whatever cannot be packed or sent: the errand fails, not the link
             self.events.put(Failed(ticket, brief(error)))
             return
-        self._errands[ticket] = (future, self._loop.create_task(self._follow(ticket, future)))
+        self._errands[ticket] = future
+        follower = self._loop.create_task(self._follow(ticket, future))
+        self._followers.add(follower)
+        follower.add_done_callback(self._followers.discard)
 
     async def _follow(self, ticket: int, future: Any) -> None:
-        """Wait for an errand's end, and tell it."""
+        """Wait for an errand's end, and tell it, unless it was called off meanwhile.
+
+        Followers are never cancelled one by one: Dask fetches the answers of those that end together in one go, which
+        ends for all of them when one is cancelled.
+        """
         from concurrent.futures import CancelledError
 
         from distributed import KilledWorker
@@ -210,16 +218,24 @@ class Link:
             event = Lost(ticket)
         except Exception as error:  # anything that Dask or the task raised: the crew decides what it means
             event = Failed(ticket, brief(error))
-        self._errands.pop(ticket, None)
         future.release()
-        self.events.put(event)
+        if self._errands.pop(ticket, None) is not None:
+            self.events.put(event)
 
     def _drop(self, ticket: int) -> None:
-        future, follower = self._errands.pop(ticket, (None, None))
-        if follower is not None:
-            follower.cancel()
+        future = self._errands.pop(ticket, None)
+        if future is not None:
             with contextlib.suppress(Exception):  # cancelling is a courtesy: the scheduler may be gone
                 self._loop.create_task(_called_off(future))
+
+    async def _drop_all(self) -> None:
+        """Call all errands off, and wait for none of them."""
+        for ticket in list(self._errands):
+            self._drop(ticket)
+        followers = list(self._followers)
+        for follower in followers:
+            follower.cancel()
+        await asyncio.gather(*followers, return_exceptions=True)
 
 
 _keys = itertools.count()

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from arena.cluster import dask_words, link
-from arena.cluster.events import Gone, Present
+from arena.cluster.events import Answered, Gone, Present
 from arena.cluster.link import Link
 
 
@@ -33,6 +33,13 @@ def test_what_listens_and_is_no_scheduler_is_given_up_soon(listener: str) -> Non
     assert isinstance(event, Gone)
     assert event.reason.startswith(f"no Dask scheduler answers at {listener}")
     assert "something listens there" in event.reason
+
+
+@pytest.fixture
+def unconnected(monkeypatch: pytest.MonkeyPatch) -> Link:
+    """A link whose thread does nothing, for what it does within."""
+    monkeypatch.setattr(Link, "_run", lambda made: made._loop.close())
+    return Link("tcp://nobody:1")
 
 
 def caused(error: Exception, cause: Exception) -> Exception:
@@ -86,13 +93,10 @@ class FakeScheduler:
 
 
 def test_a_scheduler_that_dask_itself_has_found_again_counts_as_lost_and_not_its_workers_as_gone(
-    listener: str, monkeypatch: pytest.MonkeyPatch
+    unconnected: Link, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(link, "LOOK_SECONDS", 0.0)
-    made = Link(listener)
-    made.close()
-    while not made.events.empty():
-        made.events.get()
+    made = unconnected
 
     async def look() -> None:
         made._stop = asyncio.Event()
@@ -102,3 +106,46 @@ def test_a_scheduler_that_dask_itself_has_found_again_counts_as_lost_and_not_its
         asyncio.run(look())
     assert made.events.get() == Present({"tcp://w:1": "lab1"})
     assert made.events.empty()
+
+
+class FakeFuture:
+    """An answer that comes with others in one fetch, as Dask's do that are ready at the same time."""
+
+    def __init__(self, fetch: asyncio.Task[str]) -> None:
+        self.fetch = fetch
+
+    def __await__(self) -> Any:
+        return self.fetch.__await__()
+
+    async def cancel(self) -> None:
+        """Called off; what is being fetched comes all the same."""
+
+    def release(self) -> None:
+        """Nobody needs it any more."""
+
+
+def test_an_errand_that_is_called_off_takes_no_other_with_it(unconnected: Link) -> None:
+    made = unconnected
+
+    async def two_errands() -> None:
+        made._loop = asyncio.get_running_loop()
+        ready = asyncio.Event()
+
+        async def fetched() -> str:
+            await ready.wait()
+            return "played"
+
+        fetch = asyncio.create_task(fetched())
+        made._client = SimpleNamespace(submit=lambda *_, **__: FakeFuture(fetch))
+        made._begin(1, "tcp://w:1", str, ())
+        made._begin(2, "tcp://w:1", str, ())
+        await asyncio.sleep(0)  # both wait for the fetch now
+        made._drop(2)
+        await asyncio.sleep(0)
+        ready.set()
+        await asyncio.wait(asyncio.all_tasks() - {asyncio.current_task()})
+
+    asyncio.run(two_errands())
+    assert made.events.get(timeout=1) == Answered(1, "played")
+    assert made.events.empty()
+    assert not made._errands

@@ -38,7 +38,7 @@ def finished(field: Any, file: Path) -> None:
 def test_a_run_killed_at_any_moment_ends_with_the_records_of_an_undisturbed_one(
     field: Any, wait_until: Any, part: int
 ) -> None:
-    file = field.cup(field.bots(5), rounds=100)
+    file = field.cup(field.bots(5), rounds=40)
     expected = undisturbed(field, file)
     moments = random.Random(part)
     lock = field.matches().with_name("lock")
