@@ -27,7 +27,7 @@ from games.interface import Game, MalformedMove
 
 SLOW_SHARE = 0.7
 JUDGE_POSITIONS = 1_000
-"""What is larger is not judged: many small positions say more than a few large ones."""
+"""What is larger is not judged, nor played exactly: many small positions say more than a few large ones."""
 SOLVE_SECONDS = 1.0
 """Time for the solver to judge one game's moves: it stops there, and the report says how many it has judged."""
 
@@ -40,6 +40,7 @@ def whole_games(report: Report, patient: Patient, referee: Referee, seed: int, d
     game = referee.game
     solver: Solver[Any, Any] = Solver(game, bouts.SOLVER_POSITIONS)
     usual, small = bouts.usual_start(game), bouts.small_start(game, solver)
+    solver.allow(JUDGE_POSITIONS)  # from there on: what the bot makes of it may be much larger
     opponents: list[tuple[dict[str, Any], Chooser]] = [
         (usual, bouts.any_move(game, seed)),
         (usual, bouts.first_move(game)),
