@@ -54,5 +54,17 @@ def run_arena(
 
 @pytest.fixture
 def arena() -> Arena:
-    """The `arena` command: call it with its arguments, and `stdin=` and `env=` if wanted."""
+    """The `arena` command: call it with its arguments, and `stdin=` and `env=` if wanted.
+
+    It runs in the process of the test, which is ten times as quick. What depends on a process of its own (how it is
+    started, its descriptors, signals, the end of the interpreter) takes `arena_process`, called in the same way.
+    """
+    from in_process import arena_here  # not before the tests' processes know how to find it
+
+    return arena_here
+
+
+@pytest.fixture
+def arena_process() -> Arena:
+    """The `arena` command in a process of its own."""
     return run_arena

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import io
+import subprocess
+import sys
+from collections.abc import Mapping
+
 import pytest
 
 from arena.cli import main
@@ -14,3 +19,19 @@ def run_here(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, 
     out, err = capsys.readouterr()
     assert isinstance(left.value.code, int)
     return left.value.code, out, err
+
+
+def arena_here(
+    *args: str, stdin: str = "", env: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    """The same with streams of its own: these lines are typed in, and nobody is at a terminal."""
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in (env or {}).items():
+            patch.setenv(name, value)
+        for name, stream in (("stdin", io.StringIO(stdin)), ("stdout", out), ("stderr", err)):
+            patch.setattr(sys, name, stream)
+        with pytest.raises(SystemExit) as left:
+            main(list(args))
+    told = [(stream.flush(), stream.buffer.getvalue().decode())[1] for stream in (out, err)]  # type: ignore[attr-defined]
+    return subprocess.CompletedProcess(["arena", *args], int(left.value.code or 0), *told)

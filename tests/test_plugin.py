@@ -48,11 +48,11 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def plugged(arena, installed):
+def plugged(arena_process, installed):
     """The `arena` command where the example is installed."""
 
     def run(*args: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-        return arena(*args, stdin=stdin, env={"PYTHONPATH": str(installed)})
+        return arena_process(*args, stdin=stdin, env={"PYTHONPATH": str(installed)})
 
     return run
 
@@ -63,8 +63,8 @@ def play(plugged, moves: list[str]) -> str:
     return done.stdout
 
 
-def test_the_game_is_unknown_until_it_is_installed(arena) -> None:
-    done = arena("rules", "tic-tac-toe", env={"PYTHONPATH": ""})
+def test_the_game_is_unknown_until_it_is_installed(arena_process) -> None:
+    done = arena_process("rules", "tic-tac-toe", env={"PYTHONPATH": ""})
     assert done.returncode == 2
     assert done.stderr.startswith("arena: no game 'tic-tac-toe'")
 
@@ -155,7 +155,7 @@ def register(folder: Path, package: str, entry: str) -> None:
 
 
 def test_an_id_that_two_packages_register_is_refused_with_both_named_and_hides_no_other(
-    arena, tmp_path
+    arena_process, tmp_path
 ) -> None:
     register(tmp_path, "odd", "squares = games.primes:Primes")
     env = {"PYTHONPATH": str(tmp_path)}
@@ -163,25 +163,25 @@ def test_an_id_that_two_packages_register_is_refused_with_both_named_and_hides_n
         "the game 'squares' is registered by the packages bot-arena (games.squares:Squares) "
         "and odd (games.primes:Primes)"
     )
-    asked = arena("rules", "squares", env=env)
+    asked = arena_process("rules", "squares", env=env)
     assert (asked.returncode, asked.stdout, asked.stderr.count("\n")) == (2, "", 1)
     assert message in asked.stderr
-    listed = arena("games", "--json", env=env)
+    listed = arena_process("games", "--json", env=env)
     assert message in listed.stderr
     assert [game["id"] for game in json.loads(listed.stdout)] == ["grid", "linked", "primes", "sum-to-zero"]
-    assert arena("rules", "primes", env=env).returncode == 0
+    assert arena_process("rules", "primes", env=env).returncode == 0
 
 
-def test_one_class_that_two_packages_register_is_no_contradiction(arena, tmp_path) -> None:
+def test_one_class_that_two_packages_register_is_no_contradiction(arena_process, tmp_path) -> None:
     register(tmp_path, "arena-under-another-name", "squares = games.squares:Squares")
-    done = arena("rules", "squares", env={"PYTHONPATH": str(tmp_path)})
+    done = arena_process("rules", "squares", env={"PYTHONPATH": str(tmp_path)})
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_a_plug_in_that_leaves_is_told_in_one_line(arena, tmp_path) -> None:
+def test_a_plug_in_that_leaves_is_told_in_one_line(arena_process, tmp_path) -> None:
     register(tmp_path, "odd", "odd = odd:Odd")
     (tmp_path / "odd.py").write_text("raise SystemExit(0)\n")
-    done = arena("rules", "odd", env={"PYTHONPATH": str(tmp_path)})
+    done = arena_process("rules", "odd", env={"PYTHONPATH": str(tmp_path)})
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "arena: the game 'odd' (odd:Odd) cannot be loaded: it leaves\n"
 
@@ -196,13 +196,13 @@ def test_a_plug_in_that_leaves_is_told_in_one_line(arena, tmp_path) -> None:
     ],
 )
 def test_a_broken_plug_in_is_told_in_one_line_and_hides_no_other_game(
-    arena, tmp_path, entry, message
+    arena_process, tmp_path, entry, message
 ) -> None:
     register(tmp_path, "odd", entry)
-    asked = arena("rules", "odd", env={"PYTHONPATH": str(tmp_path)})
+    asked = arena_process("rules", "odd", env={"PYTHONPATH": str(tmp_path)})
     assert (asked.returncode, asked.stdout, asked.stderr.count("\n")) == (2, "", 1)
     assert message in asked.stderr
-    listed = arena("games", env={"PYTHONPATH": str(tmp_path)})
+    listed = arena_process("games", env={"PYTHONPATH": str(tmp_path)})
     assert listed.returncode == 0
     assert message in listed.stderr
     assert "squares" in listed.stdout

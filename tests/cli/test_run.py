@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import pty
@@ -13,6 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from in_process import arena_here
 from legal_bot import legal_bot
 
 from arena.cli import progress
@@ -35,11 +37,9 @@ def file(tmp_path: Path) -> Path:
 def run(*args: str | Path, env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
     """`arena run FILE ...` in the file's folder."""
     file = Path(args[0])
-    command = [sys.executable, "-m", "arena", "run", file.name, "--sandbox", "none", *map(str, args[1:])]
-    settings = {**os.environ, "ARENA_HOME": str(file.parent / "home"), **(env or {})}
-    return subprocess.run(
-        command, cwd=file.parent, env=settings, capture_output=True, text=True, timeout=120, check=False
-    )
+    words = ["run", file.name, "--sandbox", "none", *map(str, args[1:])]
+    with contextlib.chdir(file.parent):
+        return arena_here(*words, env={"ARENA_HOME": str(file.parent / "home"), **(env or {})})
 
 
 def records(file: Path) -> list[str]:

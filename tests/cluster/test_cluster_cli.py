@@ -18,10 +18,10 @@ pytestmark = pytest.mark.xdist_group("cluster")
 
 
 def test_a_local_cluster_records_what_one_machine_records(
-    arena: Arena, tmp_path: Path, alone_on_the_cores: None
+    arena_process: Arena, tmp_path: Path, alone_on_the_cores: None
 ) -> None:
     path = write_tournament(tmp_path, 'name = "first"', rounds=10)
-    done = arena("run", str(path), "--cluster", "local", "-j", "2", "--sandbox", "none", "--json")
+    done = arena_process("run", str(path), "--cluster", "local", "-j", "2", "--sandbox", "none", "--json")
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["recorded"] == 40
     assert played(path) == run_alone(path)
@@ -70,9 +70,9 @@ def test_ctrl_c_is_for_the_runner_and_what_was_being_played_is_recorded(
     ],
 )
 def test_a_wrong_call_is_one_clear_line(
-    arena: Arena, tmp_path: Path, words: tuple[str, ...], expected: str
+    arena_process: Arena, tmp_path: Path, words: tuple[str, ...], expected: str
 ) -> None:
-    done = arena(
+    done = arena_process(
         "run", str(write_tournament(tmp_path, 'name = "first"')), *words, env={"DASK_CONFIG": str(tmp_path)}
     )
     assert done.returncode == 2
