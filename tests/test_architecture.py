@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+import functools
 import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -32,8 +33,14 @@ def name_of(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-def nodes(path: Path) -> Iterator[ast.AST]:
-    return ast.walk(ast.parse(path.read_text(encoding="utf-8"), name_of(path)))
+@functools.cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), name_of(path))
+
+
+@functools.cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(parsed(path)))
 
 
 def targets(node: ast.AST) -> list[str]:
@@ -57,7 +64,7 @@ def is_type_checking(node: ast.AST) -> bool:
 def imports_on_load(path: Path) -> set[str]:
     """What is imported as soon as the module is: not within functions, not for type checkers alone."""
     found: set[str] = set()
-    waiting: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+    waiting: list[ast.AST] = [parsed(path)]
     while waiting:
         node = waiting.pop()
         found.update(targets(node))
@@ -89,65 +96,75 @@ def starts_a_process(node: ast.AST) -> bool:
     return owner in {"os", "posix", "asyncio"} and node.func.attr.startswith(PROCESS_CALLS)
 
 
-each_module = pytest.mark.parametrize("path", MODULES, ids=name_of)
-each_game = pytest.mark.parametrize("path", GAMES, ids=name_of)
-each_harness_module = pytest.mark.parametrize("path", HARNESS, ids=name_of)
+def offences(paths: Iterable[Path], look: Callable[[Path], Iterable[str]]) -> dict[str, list[str]]:
+    """What was found in these modules that must not be there, by module."""
+    found = {name_of(path): sorted(look(path)) for path in paths}
+    return {name: what for name, what in found.items() if what}
 
 
-@each_game
-def test_games_know_nothing_of_the_harness_and_touch_nothing_outside(path: Path) -> None:
+def test_games_know_nothing_of_the_harness_and_touch_nothing_outside() -> None:
     outside = {"arena", "bots", "os", "io", "time", "datetime", "socket", "pathlib", "threading", "secrets"}
-    assert not tops(imports(path)) & outside
+    assert offences(GAMES, lambda path: tops(imports(path)) & outside) == {}
 
 
-@each_game
-def test_games_use_no_global_random_numbers(path: Path) -> None:
+def test_games_use_no_global_random_numbers() -> None:
     allowed = {
         "random.Random",
         "random.getstate",
     }  # the examination looks whether a game moved the global state
-    used = {ast.unparse(node) for node in nodes(path) if isinstance(node, ast.Attribute)}
-    assert not {name for name in used if name.startswith("random.")} - allowed
+
+    def used(path: Path) -> Iterator[str]:
+        names = {ast.unparse(node) for node in nodes(path) if isinstance(node, ast.Attribute)}
+        return (name for name in names - allowed if name.startswith("random."))
+
+    assert offences(GAMES, used) == {}
 
 
-@each_game
-def test_games_open_no_files(path: Path) -> None:
-    assert not [
-        node for node in nodes(path) if isinstance(node, ast.Call) and ast.unparse(node.func) == "open"
+def test_games_open_no_files() -> None:
+    def opened(path: Path) -> Iterator[str]:
+        calls = (node for node in nodes(path) if isinstance(node, ast.Call))
+        return (ast.unparse(call) for call in calls if ast.unparse(call.func) == "open")
+
+    assert offences(GAMES, opened) == {}
+
+
+def test_nothing_below_the_command_line_imports_it() -> None:
+    below = [
+        path
+        for path in HARNESS
+        if not name_of(path).startswith("arena/cli/") and name_of(path) != "arena/__main__.py"
     ]
+    assert (
+        offences(below, lambda path: (name for name in imports(path) if f"{name}.".startswith("arena.cli.")))
+        == {}
+    )
 
 
-@each_harness_module
-def test_nothing_below_the_command_line_imports_it(path: Path) -> None:
-    if name_of(path).startswith("arena/cli/") or name_of(path) == "arena/__main__.py":
-        return
-    assert not [name for name in imports(path) if f"{name}.".startswith("arena.cli.")]
+def test_only_the_command_line_prints() -> None:
+    def printed(path: Path) -> Iterator[str]:
+        exempt: set[ast.AST] = set()
+        for node in nodes(path):
+            if isinstance(node, ast.FunctionDef) and node.name == PRINTS_AS_A_COMMAND.get(name_of(path)):
+                exempt.update(ast.walk(node))
+        return (ast.unparse(node) for node in nodes(path) if prints(node) and node not in exempt)
+
+    assert offences((path for path in MODULES if not name_of(path).startswith(MAY_PRINT)), printed) == {}
 
 
-@each_module
-def test_only_the_command_line_prints(path: Path) -> None:
-    if name_of(path).startswith(MAY_PRINT):
-        return
-    exempt: set[ast.AST] = set()
-    for node in (tree := list(nodes(path))):
-        if isinstance(node, ast.FunctionDef) and node.name == PRINTS_AS_A_COMMAND.get(name_of(path)):
-            exempt.update(ast.walk(node))
-    assert not [ast.unparse(node) for node in tree if prints(node) and node not in exempt]
+def test_only_two_modules_start_processes() -> None:
+    others = [path for path in MODULES if name_of(path) not in MAY_START_PROCESSES]
+    assert offences(others, lambda path: tops(imports(path)) & PROCESS_MODULES) == {}
+    assert (
+        offences(others, lambda path: (ast.unparse(node) for node in nodes(path) if starts_a_process(node)))
+        == {}
+    )
 
 
-@each_module
-def test_only_two_modules_start_processes(path: Path) -> None:
-    if name_of(path) in MAY_START_PROCESSES:
-        return
-    assert not tops(imports(path)) & PROCESS_MODULES
-    assert not [ast.unparse(node) for node in nodes(path) if starts_a_process(node)]
-
-
-@each_module
-def test_worker_processes_and_clusters_have_one_home_each(path: Path) -> None:
-    used = tops(imports(path))
-    assert "multiprocess" not in used or name_of(path) == "arena/crew.py"
-    assert not used & {"distributed", "dask"} or name_of(path).startswith("arena/cluster/")
+def test_worker_processes_and_clusters_have_one_home_each() -> None:
+    not_the_crew = [path for path in MODULES if name_of(path) != "arena/crew.py"]
+    assert offences(not_the_crew, lambda path: tops(imports(path)) & {"multiprocess"}) == {}
+    not_the_cluster = [path for path in MODULES if not name_of(path).startswith("arena/cluster/")]
+    assert offences(not_the_cluster, lambda path: tops(imports(path)) & {"distributed", "dask"}) == {}
 
 
 def test_the_keeper_needs_nothing_but_the_standard_library() -> None:
@@ -185,20 +202,20 @@ def opens_to_write(node: ast.AST) -> bool:
     return called.rpartition(".")[2] in ("open", "fdopen") and bool(WRITES.search(ast.unparse(node)))
 
 
-@each_harness_module
-def test_only_those_who_are_listed_write_files(path: Path) -> None:
-    writes = [ast.unparse(node) for node in nodes(path) if opens_to_write(node)]
-    assert not writes or name_of(path) in WRITERS, writes
+def writes(path: Path) -> list[str]:
+    """The calls by which a module opens files to write them."""
+    return [ast.unparse(node) for node in nodes(path) if opens_to_write(node)]
+
+
+def test_only_those_who_are_listed_write_files() -> None:
+    assert offences((path for path in HARNESS if name_of(path) not in WRITERS), writes) == {}
 
 
 def test_the_journal_is_the_only_writer_of_records() -> None:
     """Whoever else names the file opens it to read."""
-    for path in HARNESS:
-        writes = [ast.unparse(node) for node in nodes(path) if opens_to_write(node)]
-        if name_of(path) != "arena/journal.py":
-            assert not [call for call in writes if re.search(r"MATCHES|JOURNAL|\.matches|\.jsonl", call)], (
-                name_of(path)
-            )
+    others = [path for path in HARNESS if name_of(path) != "arena/journal.py"]
+    names = re.compile(r"MATCHES|JOURNAL|\.matches|\.jsonl")
+    assert offences(others, lambda path: filter(names.search, writes(path))) == {}
 
 
 PURE = ("referee", "player", "record", "standings", "ratings", "tables", "solver", "analysis", "proof", "seal",
@@ -242,16 +259,19 @@ def test_the_runner_does_not_know_who_plays() -> None:
                 for name in imports(path) if name.startswith("arena.cluster")}  # fmt: skip
 
 
-@each_module
-def test_slow_libraries_are_imported_only_where_they_are_used(path: Path) -> None:
-    is_command = name_of(path).startswith("arena/cli/") and path.name != "__init__.py"
-    allowed = {"typer", "tabulate", "rich"} if is_command else set()  # it is loaded for that command alone
-    assert not tops(imports_on_load(path)) & SLOW - allowed
+def test_slow_libraries_are_imported_only_where_they_are_used() -> None:
+    def too_early(path: Path) -> set[str]:
+        is_command = name_of(path).startswith("arena/cli/") and path.name != "__init__.py"
+        allowed = (
+            {"typer", "tabulate", "rich"} if is_command else set()
+        )  # it is loaded for that command alone
+        return tops(imports_on_load(path)) & SLOW - allowed
+
+    assert offences(MODULES, too_early) == {}
 
 
-@each_module
-def test_every_module_says_what_it_is(path: Path) -> None:
-    assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
+def test_every_module_says_what_it_is() -> None:
+    assert [name_of(path) for path in MODULES if not ast.get_docstring(parsed(path))] == []
 
 
 def test_the_design_names_every_module_and_none_that_is_gone() -> None:
@@ -267,9 +287,14 @@ def test_the_design_names_every_module_and_none_that_is_gone() -> None:
         assert not [path for path in paths if not (ROOT / path).exists()]
 
 
-@each_module
-def test_no_rule_is_enforced_by_assert(path: Path) -> None:
-    assert not [node.lineno for node in nodes(path) if isinstance(node, ast.Assert)]
+def test_no_rule_is_enforced_by_assert() -> None:
+    assert (
+        offences(
+            MODULES,
+            lambda path: (ast.unparse(node) for node in nodes(path) if isinstance(node, ast.Assert)),
+        )
+        == {}
+    )
 
 
 def loaded_by(*args: str) -> set[str]:

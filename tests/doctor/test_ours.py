@@ -11,9 +11,11 @@ import pytest
 import bots
 from arena.bot import resolve
 from arena.doctor import Report, examine
+from arena.limits import Limits
 from arena.starter import TOOLS, make_starter, missing_tools
 
 POSITIONS = 50
+LIMITS = Limits(move_ms=600)  # the searcher takes half of it
 
 
 def told(report: Report) -> str:
@@ -37,5 +39,5 @@ def test_a_bundled_bot_is_healthy(name: str) -> None:
         tool = command.split()[0]
         if "/" not in tool and shutil.which(tool) is None:
             pytest.skip(f"no {tool} on this machine")
-    report = examine(resolve(name), positions=POSITIONS)
+    report = examine(resolve(name), limits=LIMITS, positions=POSITIONS)
     assert report.findings == [], told(report)
