@@ -26,7 +26,7 @@ from arena.solver import Effect, Solver
 from games.interface import Game, MalformedMove
 
 SLOW_SHARE = 0.7
-JUDGE_POSITIONS = 1_000
+JUDGE_POSITIONS = 500
 """What is larger is not judged, nor played exactly: many small positions say more than a few large ones."""
 SOLVE_SECONDS = 1.0
 """Time for the solver to judge one game's moves: it stops there, and the report says how many it has judged."""
