@@ -20,6 +20,8 @@ from arena.record import Ending
 
 LAST_WORDS_SECONDS = 0.1
 """How long a bot that has closed its output may take to end before it counts as still running."""
+LAST_WORDS_LOOKS = 10
+"""So often it may take so long if it is busy: in the middle of ending, as one that is large on a slow machine."""
 LOOKS_AT_OUTPUT = 5
 """At every so many looks, whether it still holds its output: bubblewrap does, so that its end cannot be read."""
 CLOSED_OUTPUT = "closed its output, and went on running"
@@ -103,14 +105,22 @@ class BotLife:
         child, pipes = self.child, self.pipes
         if not (pipes.eof or child.ended):
             return
-        if pipes.eof and not child.wait(LAST_WORDS_SECONDS) and not self.tree.any_alive():
-            child.wait(GONE_SECONDS)
+        if pipes.eof:
+            self._see_it_end()
         if child.ended:
             pipes.take_rest()  # what it had written before it ended counts
             if self.output.lines:
                 return
         pipes.drain_stderr()
         raise self._end()
+
+    def _see_it_end(self) -> None:
+        """Wait until a bot that has closed its output has ended, unless it goes on, and waits for something."""
+        for _ in range(LAST_WORDS_LOOKS):
+            if self.child.wait(LAST_WORDS_SECONDS) or not self.tree.any_busy():
+                break
+        if not self.tree.any_alive():
+            self.child.wait(GONE_SECONDS)
 
     def _end(self) -> Exception:
         """The verdict on a bot that has ended or closed its output."""

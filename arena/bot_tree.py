@@ -64,6 +64,11 @@ class BotTree:
         """Whether one of them has not ended and is not just ending."""
         return watch.any_alive(self.members().own)
 
+    def any_busy(self) -> bool:
+        """Whether one of them runs, is ready to, or waits in the kernel for the machine."""
+        doing = watch.doing(self.members().own)
+        return doing.runnable > 0 or doing.blocked
+
     def own_bytes(self) -> int:
         """The memory that they hold now."""
         return watch.own_bytes(self.members().own)

@@ -153,6 +153,7 @@ ZOO = [
     lives("half-a-line-and-leaves", E.CRASHED, "exited with status 5 in the middle of a line ('1')"),
     lives("closes-output", E.CRASHED, "closed its output, and went on running"),
     lives("closes-everything", E.CRASHED, "closed its output, and went on running"),
+    lives("ends-slowly", E.CRASHED, "exited with status 3; its last line on stderr: no more ideas"),
     lives("says-hello", E.NO_START, "it had printed 'hello', and not 'ready'"),
     lives("child-holds-output", E.CRASHED, "exited with status 0"),
     lives("daemon-answers", E.CRASHED, "exited with status 0", options={"total": 100_000}),

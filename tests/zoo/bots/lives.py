@@ -4,6 +4,7 @@ import contextlib
 import os
 import signal
 import sys
+import time
 
 from conversation import fair, run, say, turns
 
@@ -61,6 +62,17 @@ def closes_output() -> None:
         os.close(1)
         os.close(2)
         signal.pause()
+
+
+def ends_slowly() -> None:
+    """Closes its output and has much to clear up before it ends, as large programs have that fail."""
+    for _ in turns():
+        os.close(1)
+        while time.process_time() < 0.3:
+            pass
+        sys.stderr.write("no more ideas\n")
+        sys.stderr.flush()
+        os._exit(3)
 
 
 def closes_everything() -> None:
@@ -168,6 +180,7 @@ SPECIES = {
     "half-a-line-and-leaves": half_a_line_and_leaves,
     "closes-output": closes_output,
     "closes-everything": closes_everything,
+    "ends-slowly": ends_slowly,
     "says-hello": says_hello,
     "child-holds-output": child_holds_output,
     "daemon-answers": daemon_answers,
