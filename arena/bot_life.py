@@ -81,7 +81,7 @@ class BotLife:
     def look_at_output(self, looks: Looks) -> None:
         """At some of the looks, fail if nobody holds its output any more."""
         if looks.count % LOOKS_AT_OUTPUT == 0 and not self.tree.holds_pipe(self.child.stdout):
-            raise Fault(Ending.CRASHED, CLOSED_OUTPUT)
+            self._raise_end()
 
     def works_off_turn(self, now: int) -> bool:
         """Look at it while it is not its turn: whether it uses the processor.
@@ -102,16 +102,17 @@ class BotLife:
 
     def raise_if_over(self) -> None:
         """Fail if it has ended or closed its output, with the reason; not while there are lines of it to take."""
-        child, pipes = self.child, self.pipes
-        if not (pipes.eof or child.ended):
-            return
-        if pipes.eof:
-            self._see_it_end()
-        if child.ended:
-            pipes.take_rest()  # what it had written before it ended counts
+        if self.pipes.eof or self.child.ended:
+            self._raise_end()
+
+    def _raise_end(self) -> None:
+        """Fail with the reason why there is no more to come, once there are no lines of it to take."""
+        self._see_it_end()
+        if self.child.ended:
+            self.pipes.take_rest()  # what it had written before it ended counts
             if self.output.lines:
                 return
-        pipes.drain_stderr()
+        self.pipes.drain_stderr()
         raise self._end()
 
     def _see_it_end(self) -> None:
@@ -164,7 +165,9 @@ class BotLife:
                 "for a processor"
             )
         if not seen.partial and not self.tree.holds_pipe(self.child.stdout):
-            return Fault(Ending.CRASHED, CLOSED_OUTPUT)
+            self._see_it_end()
+            self.pipes.drain_stderr()
+            return self._end()
         return Fault(Ending.TIMEOUT, explain_timeout(seen))
 
     def late_answer(self, looks: Looks, limit_ns: int, deadline: int) -> Exception:
