@@ -17,6 +17,7 @@ from types import TracebackType
 from typing import Any
 
 import pytest
+from toolchains import works
 
 from arena.catalogue import get_game
 
@@ -53,7 +54,7 @@ def build(source: Path, target: Path) -> Path:
     said = manifest(source)
     for command in (said.get("build", ""), said["run"]):
         words = shlex.split(command)
-        if words and words[0] in TOOLS and shutil.which(words[0]) is None:
+        if words and words[0] in TOOLS and not works(words[0]):
             pytest.skip(f"no {words[0]} on this machine")
     shutil.copytree(source, target, dirs_exist_ok=True)
     if "build" in said:

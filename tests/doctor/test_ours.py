@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import shutil
 import tomllib
 from pathlib import Path
 
 import pytest
+from toolchains import works
 
 import bots
 from arena.bot import resolve
 from arena.doctor import Report, examine
 from arena.limits import Limits
-from arena.starter import TOOLS, make_starter, missing_tools
+from arena.starter import TOOLS, make_starter
 
 POSITIONS = 50
 LIMITS = Limits(move_ms=600)  # the searcher takes half of it
@@ -24,7 +24,7 @@ def told(report: Report) -> str:
 
 @pytest.mark.parametrize("language", TOOLS)
 def test_a_starter_is_healthy_before_it_is_edited(language: str, tmp_path: Path) -> None:
-    if missing := missing_tools(language):
+    if missing := [tool for tool in TOOLS[language] if not works(tool)]:
         pytest.skip(f"no {' and no '.join(missing)} on this machine")
     made = make_starter("alice", language, tmp_path)
     report = examine(resolve(str(made.folder)), positions=POSITIONS)
@@ -37,7 +37,7 @@ def test_a_bundled_bot_is_healthy(name: str) -> None:
     manifest = tomllib.loads((bots.bundled()[name] / "bot.toml").read_text(encoding="utf-8"))
     for command in (manifest.get("build", "true"), manifest["run"]):
         tool = command.split()[0]
-        if "/" not in tool and shutil.which(tool) is None:
+        if "/" not in tool and not works(tool):
             pytest.skip(f"no {tool} on this machine")
     report = examine(resolve(name), limits=LIMITS, positions=POSITIONS)
     assert report.findings == [], told(report)
