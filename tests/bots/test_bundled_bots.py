@@ -42,25 +42,24 @@ def test_plays_whole_legal_games_in_both_seats(name: str, built: Built) -> None:
 
 
 @each_bot
-@pytest.mark.parametrize("allow_one", [True, False])
-def test_plays_either_reading_of_linked(name: str, built: Built, allow_one: bool) -> None:
+def test_plays_either_reading_of_linked(name: str, built: Built) -> None:
     with table(built(BOTS[name]), BOTS["random"]) as (bot, other):
-        for seed in range(5):
-            play("linked", (bot, other), {"n": 30 + seed, "allow_one": allow_one}, seed)
+        for allow_one in (True, False):
+            for seed in range(5):
+                play("linked", (bot, other), {"n": 30 + seed, "allow_one": allow_one}, seed)
 
 
 @each_bot
-@pytest.mark.parametrize("game_id", STARTS)
-def test_plays_legally_without_a_list_of_moves(name: str, game_id: str, built: Built) -> None:
-    game = get_game(game_id)
+def test_plays_legally_without_a_list_of_moves(name: str, built: Built) -> None:
+    replies = {"squares": "4", "primes": "3", "sum-to-zero": "-7", "grid": "3", "linked": "2"}
     with Talk(built(BOTS[name])) as talk:
-        state = game.start(game.options(HUGE_STARTS[game_id]), 1)
-        for seat in (1, 2):
-            talk.start(game_id, seat, HUGE_STARTS[game_id])
-            text = talk.ask(game_id, state, listing=False)
-            assert game.refusal(state, game.read_move(text)) is None
-            small = {"squares": "4", "primes": "3", "sum-to-zero": "-7", "grid": "3", "linked": "2"}[game_id]
-            state = game.apply(game.start(game.options(HUGE_STARTS[game_id]), 1), game.read_move(small))
+        for game_id, reply in replies.items():
+            game, huge = get_game(game_id), HUGE_STARTS[game_id]
+            start = game.start(game.options(huge), 1)
+            for seat, state in ((1, start), (2, game.apply(start, game.read_move(reply)))):
+                talk.start(game_id, seat, huge)
+                text = talk.ask(game_id, state, listing=False)
+                assert game.refusal(state, game.read_move(text)) is None, game_id
 
 
 @each_bot
