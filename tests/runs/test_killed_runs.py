@@ -38,7 +38,7 @@ def finished(field: Any, file: Path) -> None:
 def test_a_run_killed_at_any_moment_ends_with_the_records_of_an_undisturbed_one(
     field: Any, wait_until: Any, part: int
 ) -> None:
-    file = field.cup(field.bots(5), rounds=40)
+    file = field.cup(field.bots(3), rounds=130)
     expected = undisturbed(field, file)
     moments = random.Random(part)
     lock = field.matches().with_name("lock")
@@ -112,14 +112,14 @@ def test_workers_and_bots_end_at_once_when_the_run_is_killed_in_a_long_match(
 def test_the_next_run_starts_at_once_although_the_last_one_is_still_ending(
     field: Any, wait_until: Any
 ) -> None:
-    file = field.cup(field.bots(3), rounds=300)
+    file = field.cup(field.bots(3), rounds=100)
     for _ in range(3):
         run = field.start("run", file, "-j2", "-q")
         before = field.size()
         wait_until(lambda goal=before: field.size() > goal, lambda: "no progress")
         run.send_signal(signal.SIGKILL)  # and the next one is started without waiting for anything
     done = field.arena("run", file, "-j2", "--json")
-    assert (done.returncode, json.loads(done.stdout)["recorded"]) == (0, 1800)
+    assert (done.returncode, json.loads(done.stdout)["recorded"]) == (0, 600)
     field.records()
 
 
