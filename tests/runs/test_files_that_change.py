@@ -7,7 +7,7 @@ from typing import Any
 
 def refused(field: Any, file: Any) -> str:
     """What is said of a file with which nothing is begun."""
-    done = field.arena("run", file)
+    done = field.here("run", file)
     assert (done.returncode, done.stdout) == (2, "")
     assert "Traceback" not in done.stderr
     return str(done.stderr)
@@ -55,10 +55,10 @@ def test_every_missing_program_is_named_at_once(field: Any) -> None:
 
 def test_a_bot_that_is_added_plays_just_what_is_missing(field: Any) -> None:
     bots = field.bots(3)
-    assert field.arena("run", field.cup(bots), "-j2", "-q").returncode == 0
+    assert field.here("run", field.cup(bots), "-j2", "-q").returncode == 0
     before = field.matches().read_bytes()
     file = field.cup({"newcomer": field.bot("newcomer"), **bots})
-    done = field.arena("run", file, "-j2", "-q")
+    done = field.here("run", file, "-j2", "-q")
     assert "24 of 24 matches recorded, 12 now" in done.stdout
     assert field.matches().read_bytes().startswith(before)
     new = set(field.records()) - {
@@ -70,8 +70,8 @@ def test_a_bot_that_is_added_plays_just_what_is_missing(field: Any) -> None:
 
 def test_a_round_that_is_added_plays_just_what_is_missing(field: Any) -> None:
     bots = field.bots(3)
-    assert field.arena("run", field.cup(bots, rounds=1), "-q").returncode == 0
-    done = field.arena("run", field.cup(bots, rounds=2), "-q")
+    assert field.here("run", field.cup(bots, rounds=1), "-q").returncode == 0
+    done = field.here("run", field.cup(bots, rounds=2), "-q")
     assert "12 of 12 matches recorded, 6 now" in done.stdout
 
 
@@ -79,7 +79,7 @@ def test_a_bot_that_is_gone_another_seed_and_a_changed_bot_are_refused_with_the_
     field: Any,
 ) -> None:
     bots = field.bots(3)
-    assert field.arena("run", field.cup(bots), "-q").returncode == 0
+    assert field.here("run", field.cup(bots), "-q").returncode == 0
     before = field.matches().read_bytes()
     assert "the bot 'bot3' is gone, and has played 8 matches" in refused(field, field.cup(field.bots(2)))
     assert "seed is 8, and was 7" in refused(field, field.cup(bots, seed=8))
@@ -90,11 +90,11 @@ def test_a_bot_that_is_gone_another_seed_and_a_changed_bot_are_refused_with_the_
 
 def test_limits_given_as_flags_stand_for_the_whole_run(field: Any) -> None:
     file = field.cup(field.bots(2))
-    assert field.arena("run", file, "-q", "--move-ms", "900").returncode == 0
-    done = field.arena("run", file)
+    assert field.here("run", file, "-q", "--move-ms", "900").returncode == 0
+    done = field.here("run", file)
     assert done.returncode == 2
     assert "limits.move_ms is 1000, and was 900" in done.stderr
-    assert field.arena("run", file, "-q", "--move-ms", "900").returncode == 0
+    assert field.here("run", file, "-q", "--move-ms", "900").returncode == 0
 
 
 def test_a_bot_that_is_changed_during_a_run_is_left_out_and_named_with_what_to_do(
@@ -114,4 +114,4 @@ def test_a_bot_that_is_changed_during_a_run_is_left_out_and_named_with_what_to_d
     lines = field.matches().read_text().splitlines()
     assert sum('"ending": "void"' in line for line in lines) < 60
     script.write_bytes(before)
-    assert field.arena("run", file, "-j2", "-q").returncode == 0
+    assert field.here("run", file, "-j2", "-q").returncode == 0

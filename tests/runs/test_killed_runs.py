@@ -21,7 +21,7 @@ def undisturbed(field: Any, file: Path) -> tuple[Any, Any]:
     quiet.write_text(
         file.read_text(encoding="utf-8").replace('name = "cup"', 'name = "quiet"', 1), encoding="utf-8"
     )
-    done = field.arena("run", quiet, "-j2", "-q")
+    done = field.here("run", quiet, "-j2", "-q")
     assert done.returncode == 0, done.stderr
     return field.records("quiet"), field.tables("quiet")
 
@@ -125,7 +125,7 @@ def test_the_next_run_starts_at_once_although_the_last_one_is_still_ending(
 
 def test_a_torn_last_line_is_set_aside_with_a_note_and_its_match_is_played_again(field: Any) -> None:
     file = field.cup(field.bots(3), rounds=3)
-    assert field.arena("run", file, "-q").returncode == 0
+    assert field.here("run", file, "-q").returncode == 0
     expected = field.records()
     whole = field.matches().read_bytes()
     torn = whole[:-40]
