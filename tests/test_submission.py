@@ -201,9 +201,9 @@ print(submit(Path(sys.argv[1]), None, Report.of).outcome)
 """
 
 
-def test_twenty_submits_at_once_with_a_build_leave_every_bot_playable(tmp_path: Path) -> None:
+def test_a_dozen_submits_at_once_with_a_build_leave_every_bot_playable(tmp_path: Path) -> None:
     folders = []
-    for number in range(20):
+    for number in range(12):
         toml = f'name = "bot-{number % 5}"\nrun = "./bot"\nbuild = "cp bot.py bot && chmod +x bot"\n'
         folders.append(write_bot(tmp_path / str(number), toml, f"# {number % 10}\n"))
     running = [
@@ -211,7 +211,7 @@ def test_twenty_submits_at_once_with_a_build_leave_every_bot_playable(tmp_path: 
         for folder in folders
     ]
     outcomes = [process.communicate(timeout=120)[0].strip() for process in running]
-    assert [process.returncode for process in running] == [0] * 20
+    assert [process.returncode for process in running] == [0] * 12
     assert set(outcomes) <= {"taken", "unchanged"}
     assert len(Store().snapshots()) == 10
     for snapshot in Store().snapshots():

@@ -10,6 +10,7 @@ from importlib.metadata import version
 from types import ModuleType
 
 import pytest
+from combinations import paired
 
 import arena.cli
 from arena.errors import AnswerIsNo
@@ -167,8 +168,12 @@ def test_the_help_cuts_no_description_and_says_how_to_begin(arena) -> None:
     assert "Try 'arena demo'." in said
 
 
-@pytest.mark.parametrize("args", ["games", "bots", "play squares total=5", "rules squares"])
-@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize(
+    ("args", "closed"),
+    paired(
+        ["games", "bots", "play squares total=5", "rules squares"], [">&-", "2>&-", "<&-", "<&- >&- 2>&-"]
+    ),
+)
 def test_standard_streams_that_are_closed_are_no_error(args: str, closed: str) -> None:
     script = f'exec "$0" -m arena {args} {closed}'
     done = subprocess.run(

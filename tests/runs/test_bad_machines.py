@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from combinations import paired
 
 DEADLY = '''\
 """Squares, with a start that its worker does not survive."""
@@ -47,13 +48,15 @@ def deadly(field: Any) -> Path:
     return Path(field.cup(field.bots(2), rounds=16, games=games))
 
 
-@pytest.mark.parametrize("workers", ["-j1", "-j2"])
-@pytest.mark.parametrize(
-    ("how", "why"),
-    [("kill", "it was ended by SIGKILL"), ("raise", "ZeroDivisionError: the rules of this game are broken")],
-)
+ENDS = {
+    "kill": "it was ended by SIGKILL",
+    "raise": "ZeroDivisionError: the rules of this game are broken",
+}
+
+
+@pytest.mark.parametrize(("how", "workers"), paired(list(ENDS), ["-j1", "-j2"]))
 def test_a_match_that_ends_its_worker_each_time_is_named_and_all_others_are_played(
-    field: Any, deadly: Path, how: str, why: str, workers: str
+    field: Any, deadly: Path, how: str, workers: str
 ) -> None:
     field.env["DEADLY"] = how
     run = field.arena("run", deadly, workers)
@@ -67,7 +70,10 @@ def test_a_match_that_ends_its_worker_each_time_is_named_and_all_others_are_play
     assert missing == set(whole) - set(played)
     assert len(missing) == 2
     for match_id in missing:
-        assert f"arena run: {match_id} could not be played: its worker died each time: {why}\n" in run.stderr
+        assert (
+            f"arena run: {match_id} could not be played: its worker died each time: {ENDS[how]}\n"
+            in run.stderr
+        )
 
 
 @pytest.fixture

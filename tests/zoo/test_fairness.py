@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from combinations import paired
 from zoo_bars import MakeSpec, skip_without
 from zoo_processes import wait_until_empty
 
@@ -55,8 +56,7 @@ def play(one: Player, two: Player, limits: Limits, total: int = 12, **options: b
         two.flush()
 
 
-@pytest.mark.parametrize("mode", ["none", "bwrap"])
-@pytest.mark.parametrize("seat", [1, 2])
+@pytest.mark.parametrize(("mode", "seat"), paired(("none", "bwrap"), (1, 2)))
 def test_a_bot_that_spins_off_turn_is_held_and_its_rival_loses_no_game(
     mode: str, seat: int, animal: MakeSpec
 ) -> None:
@@ -259,8 +259,7 @@ def test_sleeping_on_a_busy_machine_is_still_the_bots_own_fault(animal: MakeSpec
         bot.stop()
 
 
-@pytest.mark.parametrize("mode", ["none", "bwrap"])
-@pytest.mark.parametrize("seat", [1, 2])
+@pytest.mark.parametrize(("mode", "seat"), paired(("none", "bwrap"), (1, 2)))
 def test_a_bot_that_leaves_right_after_its_winning_move_has_won(
     mode: str, seat: int, animal: MakeSpec
 ) -> None:

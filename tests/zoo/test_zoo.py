@@ -7,6 +7,7 @@ import socket
 from pathlib import Path
 
 import pytest
+from combinations import paired
 from zoo_bars import MakeSpec, has_own_mounts, skip_without
 from zoo_species import ZOO, Species
 
@@ -21,14 +22,7 @@ from games.squares import Squares
 LIMITS = Limits(move_ms=250, start_ms=10_000, output_kb=64, memory_mb=512)
 BUSY = re.compile("to wait .* for a processor|referee was held up|waits in the kernel")
 """What is said where the machine was late, and not the bot: it is played again, as a match of a run would be."""
-SEAT_OF_THE_HEAVY = {"none": 1, "bwrap": 2}
-CASES = [
-    (species, mode, seat)
-    for species in ZOO
-    for mode in species.sandboxes
-    for seat in (1, 2)
-    if not species.heavy or seat == SEAT_OF_THE_HEAVY[mode]
-]
+CASES = [(species, mode, seat) for species in ZOO for mode, seat in paired(species.sandboxes, (1, 2))]
 
 
 class WideSquares(Squares):

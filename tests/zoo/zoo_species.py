@@ -29,8 +29,6 @@ class Species:
     sandboxes: tuple[str, ...] = SANDBOXES
     needs_mounts: bool = False
     """Its cage has walls only where a bot can be given mounts of its own."""
-    heavy: bool = False
-    """It keeps all cores busy until its time is over: each sandbox has it in one seat only."""
 
     @property
     def id(self) -> str:
@@ -113,10 +111,10 @@ ZOO = [
     # --- when it says it -------------------------------------------------------------------------
     clocks("sleeps", "it has read everything and sleeps"),
     clocks("spins", "still computing when its 250 ms were over"),
-    clocks("spins-in-processes", "still computing", heavy=True),
-    clocks("spins-in-short-lives", "still computing", heavy=True),
-    clocks("spins-in-forgotten-lives", "still computing", heavy=True),
-    clocks("spins-in-few-forgotten-lives", "still computing", limits={"move_ms": 600}, heavy=True),
+    clocks("spins-in-processes", "still computing"),
+    clocks("spins-in-short-lives", "still computing"),
+    clocks("spins-in-forgotten-lives", "still computing"),
+    clocks("spins-in-few-forgotten-lives", "still computing", limits={"move_ms": 600}),
     clocks("sleeps-then-spins", "still computing"),
     clocks("chats", "printed info"),
     clocks("half-a-line", "no newline after 1 byte: did you forget to print a newline or flush?"),
@@ -136,7 +134,7 @@ ZOO = [
     clocks("closes-input", "closed its input"),
     clocks("answers-late", "no answer within 250 ms"),
     clocks("spins-off-turn", "", E.COMPLETED),
-    Species("threads.c", "", E.TIMEOUT, "still computing", heavy=True),
+    Species("threads.c", "", E.TIMEOUT, "still computing"),
     Species("unflushed.c", "", E.TIMEOUT, "flush the output after every move"),
     # --- how it ends -----------------------------------------------------------------------------
     lives(
