@@ -20,7 +20,7 @@ from arena.record import Ending
 
 LAST_WORDS_SECONDS = 0.1
 """How long a bot that has closed its output may take to end before it counts as still running."""
-LAST_WORDS_LOOKS = 10
+LAST_WORDS_LOOKS = 20
 """So often it may take so long if it is busy: in the middle of ending, as one that is large on a slow machine."""
 LOOKS_AT_OUTPUT = 5
 """At every so many looks, whether it still holds its output: bubblewrap does, so that its end cannot be read."""

@@ -68,7 +68,7 @@ def ends_slowly() -> None:
     """Closes its output and has much to clear up before it ends, as large programs have that fail."""
     for _ in turns():
         os.close(1)
-        while time.process_time() < 0.3:
+        while time.process_time() < 0.2:
             pass
         sys.stderr.write("no more ideas\n")
         sys.stderr.flush()
