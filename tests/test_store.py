@@ -241,10 +241,10 @@ def submitter(name: str, source: Path, killed_at: int = 0) -> subprocess.Popen[b
     return subprocess.Popen([sys.executable, "-c", SUBMITTER, name, "", str(killed_at), str(source)])
 
 
-def test_twenty_submits_at_once_all_arrive(store: Store, tmp_path: Path) -> None:
-    sources = [write_bot(tmp_path / str(number), str(number % 10)) for number in range(20)]
+def test_a_dozen_submits_at_once_all_arrive(store: Store, tmp_path: Path) -> None:
+    sources = [write_bot(tmp_path / str(number), str(number % 10)) for number in range(12)]
     running = [submitter(f"bot-{number % 4}", source) for number, source in enumerate(sources)]
-    assert [process.wait(timeout=120) for process in running] == [0] * 20
+    assert [process.wait(timeout=120) for process in running] == [0] * 12
     wanted: dict[str, set[str]] = {}
     for number, source in enumerate(sources):
         wanted.setdefault(f"bot-{number % 4}", set()).add(content_version(source))
@@ -254,10 +254,10 @@ def test_twenty_submits_at_once_all_arrive(store: Store, tmp_path: Path) -> None
     assert leftovers(store) == []
 
 
-def test_twenty_submits_of_one_content_make_one_snapshot(store: Store, tmp_path: Path) -> None:
+def test_a_dozen_submits_of_one_content_make_one_snapshot(store: Store, tmp_path: Path) -> None:
     source = write_bot(tmp_path / "a")
-    running = [submitter("alice", source) for _ in range(20)]
-    assert [process.wait(timeout=120) for process in running] == [0] * 20
+    running = [submitter("alice", source) for _ in range(12)]
+    assert [process.wait(timeout=120) for process in running] == [0] * 12
     assert store.versions("alice") == [content_version(source)]
     assert leftovers(store) == []
 

@@ -66,16 +66,24 @@ def test_ctrl_c_is_for_the_runner_and_what_was_being_played_is_recorded(
             ("--cluster", "tcp://h:1", "-j", "2"),
             "-j is for this machine: on a cluster every worker that is there plays",
         ),
-        (("--cluster", "tls://h:1"), "--cluster: tls://h:1 needs certificates: set distributed.comm.tls"),
     ],
 )
 def test_a_wrong_call_is_one_clear_line(
-    arena_process: Arena, tmp_path: Path, words: tuple[str, ...], expected: str
+    arena: Arena, tmp_path: Path, words: tuple[str, ...], expected: str
 ) -> None:
-    done = arena_process(
-        "run", str(write_tournament(tmp_path, 'name = "first"')), *words, env={"DASK_CONFIG": str(tmp_path)}
-    )
+    path = write_tournament(tmp_path, 'name = "first"')
+    refused(arena("run", str(path), *words), path, expected)
+
+
+def test_certificates_that_are_missing_are_named(arena_process: Arena, tmp_path: Path) -> None:
+    path = write_tournament(tmp_path, 'name = "first"')
+    settings = {"DASK_CONFIG": str(tmp_path)}  # Dask reads it when it is loaded
+    done = arena_process("run", str(path), "--cluster", "tls://h:1", env=settings)
+    refused(done, path, "--cluster: tls://h:1 needs certificates: set distributed.comm.tls")
+
+
+def refused(done: subprocess.CompletedProcess[str], path: Path, expected: str) -> None:
     assert done.returncode == 2
     assert done.stderr.startswith(f"arena: {expected}")
     assert done.stderr.count("\n") == 1
-    assert not (tmp_path / "runs").exists()
+    assert not (path.parent / "runs").exists()

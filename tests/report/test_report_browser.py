@@ -454,10 +454,12 @@ BROKEN_WORDS = """() => [...document.querySelectorAll('#list .name')].flatMap(na
 })"""
 
 
-@pytest.mark.parametrize("width", [360, 650, 800, 1000])
-def test_names_in_the_list_break_between_words_only(open_page: Open, width: int, tmp_path: Path) -> None:
+def test_names_in_the_list_break_between_words_only(open_page: Open, tmp_path: Path) -> None:
     write(render(build("names", map(parse_record, run_lines(FIELD, rounds=1)))), tmp_path / "names.html")
-    assert open_page(tmp_path / "names.html", width=width).evaluate(BROKEN_WORDS) == []
+    page = open_page(tmp_path / "names.html")
+    for width in (360, 650, 800, 1000):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate(BROKEN_WORDS) == [], width
 
 
 def test_a_phone_shows_how_each_match_ended_and_what_bold_means(open_page: Open) -> None:
@@ -466,10 +468,10 @@ def test_a_phone_shows_how_each_match_ended_and_what_bold_means(open_page: Open)
     assert "The winner's name is bold" in page.locator("#matches .lead").inner_text()
 
 
-@pytest.mark.parametrize("width", [700, 800, 960, 1280])
-def test_the_bar_at_the_top_shows_every_section(open_page: Open, width: int) -> None:
-    links = open_page(width=width).locator(".menu ul")
-    assert links.evaluate("list => list.scrollWidth - list.clientWidth") == 0
+def test_the_bar_at_the_top_shows_every_section(page: Page) -> None:
+    for width in (700, 800, 960, 1280):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.locator(".menu ul").evaluate("list => list.scrollWidth - list.clientWidth") == 0, width
 
 
 def test_what_goes_on_to_the_right_fades_until_it_is_scrolled_there(open_page: Open) -> None:
@@ -489,9 +491,10 @@ AXES = """() => [...document.querySelectorAll('.axis')].filter(axis => axis.chec
 })"""
 
 
-@pytest.mark.parametrize("width", [360, 700, 1280])
-def test_labels_of_axes_stay_in_their_column_and_apart(open_page: Open, width: int) -> None:
-    assert open_page(width=width).evaluate(AXES) == []
+def test_labels_of_axes_stay_in_their_column_and_apart(page: Page) -> None:
+    for width in (360, 700, 1280):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate(AXES) == [], width
 
 
 CONTRASTS = """() => {
