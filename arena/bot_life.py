@@ -112,19 +112,21 @@ class BotLife:
             self.pipes.take_rest()  # what it had written before it ended counts
             if self.output.lines:
                 return
-        self.pipes.drain_stderr()
         raise self._end()
 
     def _see_it_end(self) -> None:
         """Wait until a bot that has closed its output has ended, unless it goes on, and waits for something."""
         for _ in range(LAST_WORDS_LOOKS):
-            if self.child.wait(LAST_WORDS_SECONDS) or not self.tree.any_busy():
+            if self.child.wait(LAST_WORDS_SECONDS):
+                return
+            if not self.tree.any_busy():
                 break
         if not self.tree.any_alive():
             self.child.wait(GONE_SECONDS)
 
     def _end(self) -> Exception:
         """The verdict on a bot that has ended or closed its output."""
+        self.pipes.drain_stderr()
         child = self.child
         if child.failure is not None:
             return Fault(Ending.NO_START, f"could not be started: {child.failure}")
@@ -166,7 +168,6 @@ class BotLife:
             )
         if not seen.partial and not self.tree.holds_pipe(self.child.stdout):
             self._see_it_end()
-            self.pipes.drain_stderr()
             return self._end()
         return Fault(Ending.TIMEOUT, explain_timeout(seen))
 

@@ -25,13 +25,20 @@ def arena_here(
     *args: str, stdin: str = "", env: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
     """The same with streams of its own: these lines are typed in, and nobody is at a terminal."""
-    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8") for _ in range(2))
+    out, err = io.BytesIO(), io.BytesIO()
+    streams = {
+        "stdin": io.StringIO(stdin),
+        "stdout": io.TextIOWrapper(out, encoding="utf-8", write_through=True),
+        "stderr": io.TextIOWrapper(err, encoding="utf-8", write_through=True),
+    }
     with pytest.MonkeyPatch.context() as patch:
         for name, value in (env or {}).items():
             patch.setenv(name, value)
-        for name, stream in (("stdin", io.StringIO(stdin)), ("stdout", out), ("stderr", err)):
+        for name, stream in streams.items():
             patch.setattr(sys, name, stream)
         with pytest.raises(SystemExit) as left:
             main(list(args))
-    told = [(stream.flush(), stream.buffer.getvalue().decode())[1] for stream in (out, err)]  # type: ignore[attr-defined]
-    return subprocess.CompletedProcess(["arena", *args], int(left.value.code or 0), *told)
+    status = int(left.value.code or 0)
+    return subprocess.CompletedProcess(
+        ["arena", *args], status, out.getvalue().decode(), err.getvalue().decode()
+    )

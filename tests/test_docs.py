@@ -22,6 +22,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from toolchains import works
 
 from arena.catalogue import get_game
 from arena.cli import COMMANDS, _app
@@ -175,7 +176,7 @@ def missing(expected: str, printed: str, *, exact: bool = False) -> list[str]:
 
 @pytest.mark.parametrize("page", [page for page in PAGES if has_commands(page)], ids=name_of)
 def test_every_command_of_a_page_works_as_it_says(page: Path, world: Path, tmp_path: Path) -> None:
-    if page.name in NEEDS and shutil.which(NEEDS[page.name]) is None:
+    if page.name in NEEDS and not works(NEEDS[page.name]):
         pytest.skip(f"{NEEDS[page.name]} is not installed")
     folder = tmp_path / "place"
     shutil.copytree(world / "place", folder)

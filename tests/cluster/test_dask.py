@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import shutil
 from pathlib import Path
 
 import pytest
 from cluster_hosts import Cluster, hold_until_seated, played, run_alone, run_on, workers_of, write_tournament
+from toolchains import works
 
 from arena.cluster.crew import DaskCrew
 from arena.runner import Runner, Tally
@@ -125,7 +125,7 @@ def test_matches_go_only_to_workers_with_the_tools_they_need(cluster: Cluster, t
     assert not [line for line in text.splitlines() if '"shell"' in line and '"worker": "bare"' in line]
 
 
-@pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler here")
+@pytest.mark.skipif(not works("cc"), reason="there is no C compiler here")
 def test_a_bot_is_built_on_the_worker_that_has_the_compiler(cluster: Cluster, tmp_path: Path) -> None:
     tools = tmp_path / "tools"
     tools.mkdir()

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +56,6 @@ class Field:
             tempfile.mkdtemp(prefix="a-")
         )  # a socket's path must be short: pytest's folder is not
         self.env["TMPDIR"] = str(self.scratch)
-        self.env.pop("PYTHONDONTWRITEBYTECODE", None)  # with it every process compiles every module anew
         self.started: list[subprocess.Popen[str]] = []
 
     def bot(self, name: str, *, on_game: str = "pass", on_go: str = "pass") -> str:
@@ -95,9 +94,7 @@ class Field:
 
     def start(self, *args: str | Path, **how: Any) -> subprocess.Popen[str]:
         """`arena ARGS` in the background, without a sandbox unless told otherwise."""
-        words = [str(arg) for arg in args]
-        if words[0] == "run" and "--sandbox" not in words:
-            words += ["--sandbox", "none"]
+        words = words_of(args)
         settings: dict[str, Any] = {
             "stdin": subprocess.DEVNULL,
             "stdout": subprocess.PIPE,
@@ -112,11 +109,9 @@ class Field:
 
     def here(self, *args: str | Path) -> subprocess.CompletedProcess[str]:
         """The same in the test's process, which is quicker: for what comes before and after that which is tested."""
-        words = [str(arg) for arg in args]
-        sandbox = ["--sandbox", "none"] if words[0] == "run" else []
         env = {name: self.env[name] for name in ("ARENA_HOME", "NO_COLOR")}
         with contextlib.chdir(self.folder):
-            return arena_here(*words, *sandbox, env=env)
+            return arena_here(*words_of(args), env=env)
 
     def arena(self, *args: str | Path, **how: Any) -> subprocess.CompletedProcess[str]:
         """`arena ARGS` to its end."""
@@ -187,6 +182,12 @@ class Field:
     def nothing_is_left(self) -> None:
         """Wait until no process of the runs lives any more; fail, naming them, if some stay."""
         until(lambda: not self.processes(), lambda: f"still there: {self.processes()}", seconds=20)
+
+
+def words_of(args: Iterable[str | Path]) -> list[str]:
+    """The words of a command line; runs are without a sandbox unless told otherwise."""
+    words = [str(arg) for arg in args]
+    return [*words, "--sandbox", "none"] if words[0] == "run" and "--sandbox" not in words else words
 
 
 def children(pid: int) -> list[int]:

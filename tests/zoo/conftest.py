@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from toolchains import works
 from zoo_bars import BOTS, MakeSpec
 from zoo_processes import marked, wait_until_empty, wait_until_gone
 
@@ -45,7 +46,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], Path]
 
     def compile_it(source: Path) -> Path:
         target = folder / source.stem
-        if shutil.which("cc") is None:
+        if not works("cc"):
             pytest.skip("no C compiler here")
         if not target.exists():
             subprocess.run(["cc", "-O1", "-pthread", "-o", str(target), str(source)], check=True)
